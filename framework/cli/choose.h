@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What was typed, looked up: which backends, scenarios and engines it names. */
+#ifndef LF_CLI_CHOOSE_H
+#define LF_CLI_CHOOSE_H
+
+#include "cli/options.h"
+#include "core/error.h"
+#include "core/registry.h"
+
+#define LF_CHOICE_MAX 512
+
+struct lf_engine;
+
+struct lf_choice {
+	const struct lf_options *options;
+	const struct lf_entry *entry; /* the registry, plug-ins included */
+	size_t entries;
+	/* One flag for each entry, one for each of lf_scenarios. */
+	bool backend[LF_CHOICE_MAX];
+	bool scenario[LF_CHOICE_MAX];
+	bool required[LF_CHOICE_MAX];
+	const struct lf_engine *engine; /* NULL: every one that applies */
+	unsigned plugins_failed;        /* told on standard error, and left out */
+};
+
+/* Loads the plug-ins that are named, then looks everything up. 0, or a negative
+ * errno with the reason, and what may have been meant, in *error. */
+int lf_choose(struct lf_choice *choice, const struct lf_options *options,
+	      struct lf_error *error);
+
+/* Does one of the globs, or there being none, choose this cell of the sweep? */
+bool lf_chooses_sweep(const struct lf_choice *choice, const struct lf_scenario *s,
+		      unsigned sweep);
+
+#endif

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* lockfair list: what there is to judge, and what to judge it with. */
+#include "cli/cli.h"
+#include "cli/progress.h"
+#include "core/registry.h"
+#include "core/select.h"
+#include "engine/engine.h"
+#include "fixtures/fixtures.h"
+
+#include <argp.h>
+#include <libsmartcols.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const topics[] = { "backends", "scenarios" };
+
+struct list_options {
+	const char *command, *topic; /* NULL: all */
+	struct { const char *at[16]; size_t n; } plugin;
+};
+
+struct text {
+	char at[512];
+	size_t length;
+};
+
+__attribute__((format(printf, 2, 3)))
+static void append(struct text *t, const char *format, ...)
+{
+	va_list arguments;
+	int n;
+
+	va_start(arguments, format);
+	n = vsnprintf(t->at + t->length, sizeof t->at - t->length, format, arguments);
+	va_end(arguments);
+	if (n > 0)
+		t->length += (size_t)n;
+	if (t->length >= sizeof t->at)
+		t->length = sizeof t->at - 1;
+}
+
+static void append_engines(struct text *t, const struct lf_backend *b)
+{
+	for (size_t i = 0; lf_engines[i]; i++)
+		if (b->engines & lf_engines[i]->bit)
+			append(t, "%s%s", t->length ? "," : "", lf_engines[i]->name);
+}
+
+static void append_params(struct text *t, const struct lf_backend *b)
+{
+	for (const struct lf_param *p = b->params; p && p->name; p++)
+		append(t, "%s%s=%lld %s", t->length ? ", " : "", p->name,
+		       (long long)p->value, p->unit);
+	if (t->length == 0)
+		append(t, "-");
+}
+
+static void append_kinds(struct text *t, unsigned kinds)
+{
+	for (int k = 0; k < LF_KIND_COUNT; k++)
+		if (kinds & 1u << k)
+			append(t, "%s%s", t->length ? "," : "",
+			       lf_kind_name((enum lf_kind)k));
+}
+
+static struct libscols_table *new_table(const char *const column[])
+{
+	struct libscols_table *table = scols_new_table();
+
+	for (; table && *column; column++)
+		if (!scols_table_new_column(table, *column, 0,
+					    column[1] ? 0 : SCOLS_FL_WRAP))
+			abort();
+	return table;
+}
+
+/* A row of cells, ended by NULL. */
+static void add_row(struct libscols_table *table, const char *const cell[])
+{
+	struct libscols_line *line = scols_table_new_line(table, NULL);
+
+	for (size_t i = 0; line && cell[i]; i++)
+		scols_line_set_data(line, i, cell[i]);
+}
+
+static void print_table(struct libscols_table *table)
+{
+	scols_print_table(table);
+	scols_unref_table(table);
+}
+
+static void add_backend(struct libscols_table *table, const struct lf_backend *b)
+{
+	struct text engines = { "", 0 }, params = { "", 0 };
+	char claim[160], summary[512];
+
+	append_engines(&engines, b);
+	append_params(&params, b);
+	snprintf(summary, sizeof summary, "%s%s%s", b->summary,
+		 b->caught_by ? "; caught by " : "", b->caught_by ? b->caught_by : "");
+	add_row(table, (const char *const[]){
+		b->name, lf_kind_name(b->kind), engines.at,
+		lf_claim_text(&b->claim, claim, sizeof claim), params.at, summary, NULL,
+	});
+}
+
+static int list_backends(void)
+{
+	static const char *const column[] = {
+		"BACKEND", "KIND", "ENGINES", "CLAIM", "PARAMETERS", "WHAT IT IS", NULL,
+	};
+	struct libscols_table *table = new_table(column);
+	size_t n;
+	const struct lf_entry *entry = lf_registry(&n);
+
+	if (!table)
+		return LF_EXIT_HARNESS;
+	for (size_t i = 0; i < n; i++)
+		add_backend(table, entry[i].backend);
+	print_table(table);
+	return LF_EXIT_OK;
+}
+
+static void add_scenario(struct libscols_table *table, const struct lf_scenario *s)
+{
+	struct text kinds = { "", 0 }, required = { "", 0 }, sweep = { "", 0 };
+
+	append_kinds(&kinds, s->kinds);
+	append_kinds(&required, s->required_of);
+	if (s->sweep.to)
+		append(&sweep, "%u..%u", s->sweep.from, s->sweep.to);
+	add_row(table, (const char *const[]){
+		s->name, s->suite, kinds.at, s->required_of ? required.at : "-",
+		s->sweep.to ? sweep.at : "-", s->summary, NULL,
+	});
+}
+
+static int list_scenarios(void)
+{
+	static const char *const column[] = {
+		"SCENARIO", "SUITE", "OF", "REQUIRED OF", "SWEEP", "WHAT IT SHOWS", NULL,
+	};
+	struct libscols_table *table = new_table(column);
+
+	if (!table)
+		return LF_EXIT_HARNESS;
+	for (size_t i = 0; lf_scenarios[i]; i++)
+		add_scenario(table, lf_scenarios[i]);
+	print_table(table);
+	return LF_EXIT_OK;
+}
+
+static error_t take_word(struct list_options *o, const char *word)
+{
+	char meant[64];
+
+	for (size_t i = 0; i < sizeof topics / sizeof topics[0]; i++) {
+		if (strcmp(word, topics[i]) == 0 && !o->topic) {
+			o->topic = topics[i];
+			return 0;
+		}
+	}
+	if (strchr(word, '/') && o->plugin.n < 16) {
+		o->plugin.at[o->plugin.n++] = word;
+		return 0;
+	}
+	lf_cli_error(o->command, "\"%s\" cannot be listed%s; use backends or scenarios",
+		     word, lf_did_you_mean(word, topics, 2, meant, sizeof meant));
+	return EINVAL;
+}
+
+static error_t parse_one(int key, char *arg, struct argp_state *state)
+{
+	return key == ARGP_KEY_ARG ? take_word(state->input, arg) : ARGP_ERR_UNKNOWN;
+}
+
+int lf_cli_list(int argc, char **argv)
+{
+	static const struct argp argp = {
+		NULL, parse_one, "[backends|scenarios] [./PLUGIN.so]...",
+		"Shows the backends and scenarios there are; those of plug-ins too.",
+		NULL, NULL, NULL,
+	};
+	struct list_options o = { .command = argv[0] };
+	struct lf_error error;
+	int code = LF_EXIT_OK;
+
+	argp_err_exit_status = LF_EXIT_USAGE;
+	if (argp_parse(&argp, argc, argv, 0, NULL, &o) != 0)
+		return LF_EXIT_USAGE;
+	if (lf_fixtures_register(&error) < 0) {
+		lf_cli_error(o.command, "%s", error.text);
+		return LF_EXIT_HARNESS;
+	}
+	for (size_t i = 0; i < o.plugin.n; i++)
+		if (lf_registry_load(o.plugin.at[i], &error) < 0)
+			code = lf_cli_error(o.command, "%s", error.text);
+	if (code == LF_EXIT_OK && o.topic != topics[1])
+		code = list_backends();
+	if (code == LF_EXIT_OK && !o.topic)
+		putchar('\n');
+	if (code == LF_EXIT_OK && o.topic != topics[0])
+		code = list_scenarios();
+	return code;
+}

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+lockfair_SOURCES += \
+	%reldir%/cc.c \
+	%reldir%/cells.c \
+	%reldir%/cells.h \
+	%reldir%/choose.c \
+	%reldir%/choose.h \
+	%reldir%/cli.h \
+	%reldir%/list.c \
+	%reldir%/machines.c \
+	%reldir%/main.c \
+	%reldir%/options.c \
+	%reldir%/options.h \
+	%reldir%/progress.c \
+	%reldir%/progress.h \
+	%reldir%/run.c

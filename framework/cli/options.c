@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "cli/options.h"
+
+#include "cli/cli.h"
+#include "core/cell.h"
+
+#include <argp.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum key {
+	KEY_SUITE = 256, KEY_ENGINE, KEY_REQUIRE, KEY_THREADS, KEY_BUDGET, KEY_SEED,
+	KEY_MACHINE, KEY_EXPECTATIONS, KEY_NO_EXPECTATIONS, KEY_RECORD, KEY_TAP,
+	KEY_JUNIT,
+};
+
+#define GROUP(number, text) { NULL, 0, NULL, 0, text, number }
+#define OPTION(name, key, argument, text) { name, key, argument, 0, text, 0 }
+
+static const struct argp_option option[] = {
+	GROUP(1, "What is judged:"),
+	OPTION("suite", KEY_SUITE, "NAME",
+	       "Scenarios of this suite (default core), or all"),
+	OPTION("scenario", 's', "GLOB",
+	       "Only these scenarios; \"drain/3\" is one cell of a sweep. May be given "
+	       "several times"),
+	OPTION("engine", KEY_ENGINE, "NAME", "threads, sim or all (default)"),
+	OPTION("param", 'p', "NAME=VALUE",
+	       "Set a parameter of the backends that have it; \"polls\" is that of a "
+	       "mutex used as a GIL"),
+	OPTION("threads", KEY_THREADS, "N", "One value instead of the scenario's sweep"),
+	OPTION("machine", KEY_MACHINE, "NAME|FILE",
+	       "sim: one machine model instead of all"),
+	GROUP(2, "How it is judged:"),
+	OPTION("require", KEY_REQUIRE, "GLOB",
+	       "The requirement of these scenarios counts, whatever the lock claims"),
+	OPTION("budget", KEY_BUDGET, "NAME", "quick (default), normal or long"),
+	OPTION("seed", KEY_SEED, "N", "Seed of every run (default 1)"),
+	OPTION("expectations", KEY_EXPECTATIONS, "FILE",
+	       "Expectations beside those that are built in; the last one that matches "
+	       "decides"),
+	OPTION("no-expectations", KEY_NO_EXPECTATIONS, NULL,
+	       "Expect nothing: every fail counts"),
+	GROUP(3, "What comes out:"),
+	OPTION("record", KEY_RECORD, "FILE",
+	       "Write one line of JSON per cell, as it ends"),
+	OPTION("tap", KEY_TAP, "FILE",
+	       "Write TAP; \"-\" is standard output, and the report goes to standard "
+	       "error"),
+	OPTION("junit", KEY_JUNIT, "FILE", "Write JUnit XML"),
+	OPTION("quiet", 'q', NULL, "Show only what needs attention"),
+	{ 0 },
+};
+
+static error_t add(struct lf_strings *to, const char *text)
+{
+	const char **grown = realloc(to->at, (to->n + 1) * sizeof *grown);
+
+	if (!grown)
+		return ENOMEM;
+	to->at = grown;
+	to->at[to->n++] = text;
+	return 0;
+}
+
+static error_t set_number(const struct lf_options *o, const char *name, const char *text,
+			  uint64_t least, uint64_t most, uint64_t *ret_value)
+{
+	char *end;
+
+	errno = 0;
+	*ret_value = strtoull(text, &end, 0);
+	if (errno == 0 && end != text && *end == '\0' && text[0] != '-' &&
+	    *ret_value >= least && *ret_value <= most)
+		return 0;
+	lf_cli_error(o->command, "--%s=%s: give a number from %llu to %llu", name, text,
+		     (unsigned long long)least, (unsigned long long)most);
+	return EINVAL;
+}
+
+static error_t set_threads(struct lf_options *o, const char *text)
+{
+	uint64_t n;
+	error_t e = set_number(o, "threads", text, 1, LF_MAX_THREADS, &n);
+
+	o->threads = (unsigned)n;
+	return e;
+}
+
+static error_t set_budget(struct lf_options *o, const char *text)
+{
+	static const char *const name[] = {
+#define X(id, text_) text_,
+		LF_BUDGET_MAP(X)
+#undef X
+	};
+
+	for (int i = 0; i < LF_BUDGET_COUNT; i++) {
+		if (strcmp(name[i], text) == 0) {
+			o->budget = (enum lf_budget)i;
+			return 0;
+		}
+	}
+	lf_cli_error(o->command, "--budget=%s: use quick, normal or long", text);
+	return EINVAL;
+}
+
+/* Machine models are files and have names; a file is told by its slash. */
+static error_t set_machine(struct lf_options *o, const char *text)
+{
+	size_t n = strlen(text);
+	bool bare = n > 4 && strcmp(text + n - 4, ".ini") == 0 && !strchr(text, '/');
+
+	snprintf(o->machine_file, sizeof o->machine_file, "./%s", text);
+	o->machine = bare ? o->machine_file : text;
+	return 0;
+}
+
+static error_t parse_output(int key, char *arg, struct lf_options *o)
+{
+	switch (key) {
+	case KEY_RECORD:
+		o->record = arg;
+		return 0;
+	case KEY_TAP:
+		o->tap = arg;
+		return 0;
+	case KEY_JUNIT:
+		o->junit = arg;
+		return 0;
+	case 'q':
+		o->quiet = true;
+		return 0;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+static error_t parse_judging(int key, char *arg, struct lf_options *o)
+{
+	switch (key) {
+	case KEY_REQUIRE:
+		return add(&o->require, arg);
+	case KEY_BUDGET:
+		return set_budget(o, arg);
+	case KEY_SEED:
+		return set_number(o, "seed", arg, 0, UINT64_MAX, &o->seed);
+	case KEY_EXPECTATIONS:
+		o->expectations = arg;
+		return 0;
+	case KEY_NO_EXPECTATIONS:
+		o->no_expectations = true;
+		return 0;
+	}
+	return parse_output(key, arg, o);
+}
+
+static error_t parse_one(int key, char *arg, struct argp_state *state)
+{
+	struct lf_options *o = state->input;
+
+	switch (key) {
+	case ARGP_KEY_ARG:
+		return add(&o->selector, arg);
+	case KEY_SUITE:
+		o->suite = arg;
+		return 0;
+	case 's':
+		return add(&o->scenario, arg);
+	case KEY_ENGINE:
+		o->engine = arg;
+		return 0;
+	case 'p':
+		return add(&o->param, arg);
+	case KEY_THREADS:
+		return set_threads(o, arg);
+	case KEY_MACHINE:
+		return set_machine(o, arg);
+	}
+	return parse_judging(key, arg, o);
+}
+
+static int check(const struct lf_options *o)
+{
+	if (o->no_expectations && o->expectations)
+		return lf_cli_error(o->command, "--expectations and --no-expectations "
+				    "exclude each other; give one of them");
+	if (o->machine && strcmp(o->engine, "threads") == 0)
+		return lf_cli_error(o->command, "--machine=%s: threads runs on this "
+				    "machine only; use --engine sim", o->machine);
+	return 0;
+}
+
+int lf_options_parse(struct lf_options *options, int argc, char **argv)
+{
+	static const struct argp argp = {
+		option, parse_one, "[BACKEND-GLOB | ./PLUGIN.so[:BACKEND-GLOB]]...",
+		"Judges locks: all that are built in, or those that match, or those in a "
+		"shared object of your own."
+		"\vThe deliberately faulty backends run only when asked for "
+		"(\"faulty/*\"). Exit status: 0 all is as claimed or expected, 1 a lock "
+		"failed, 2 wrong use or nothing selected, 77 some verdict is "
+		"inconclusive, 99 lockfair itself failed.",
+		NULL, NULL, NULL,
+	};
+
+	*options = (struct lf_options){
+		.command = argv[0], .engine = "all", .seed = LF_SEED,
+	};
+	argp_err_exit_status = LF_EXIT_USAGE;
+	if (argp_parse(&argp, argc, argv, 0, NULL, options) != 0)
+		return LF_EXIT_USAGE;
+	return check(options);
+}
+
+void lf_options_free(struct lf_options *options)
+{
+	free(options->selector.at);
+	free(options->scenario.at);
+	free(options->require.at);
+	free(options->param.at);
+}

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* The command line of `lockfair run`, taken apart but not yet looked up. */
+#ifndef LF_CLI_OPTIONS_H
+#define LF_CLI_OPTIONS_H
+
+#include <lockfair/scenario.h>
+
+struct lf_strings {
+	const char **at;
+	size_t n;
+};
+
+struct lf_options {
+	const char *command;         /* for messages: "lockfair run" */
+	struct lf_strings selector;  /* backend globs and plug-in paths */
+	const char *suite;           /* NULL: not given */
+	struct lf_strings scenario;  /* globs */
+	const char *engine;          /* a name, or "all" */
+	struct lf_strings require;   /* scenario globs */
+	struct lf_strings param;     /* "name=value" */
+	unsigned threads;            /* 0: not given */
+	enum lf_budget budget;
+	uint64_t seed;
+	const char *machine;         /* NULL: all; a file has a slash in it */
+	char machine_file[4096];     /* what it points to, if it had none */
+	const char *expectations;    /* NULL: only the shipped ones */
+	bool no_expectations;
+	const char *record, *tap, *junit;
+	bool quiet;
+};
+
+/* 0, or what to exit with after the reason was printed. --help ends the
+ * process. lf_options_free() gives the lists back. */
+int lf_options_parse(struct lf_options *options, int argc, char **argv);
+void lf_options_free(struct lf_options *options);
+
+#endif

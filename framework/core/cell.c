@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/cell.h"
+
+#include "core/registry.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *lf_cell_scenario_id(const struct lf_cell *cell, char *buffer, size_t size)
+{
+	if (cell->scenario->sweep.to)
+		snprintf(buffer, size, "%s/%u", cell->scenario->name, cell->sweep);
+	else
+		snprintf(buffer, size, "%s", cell->scenario->name);
+	return buffer;
+}
+
+void lf_cell_refine(struct lf_cell *cell)
+{
+	const struct lf_backend *b = cell->backend;
+
+	cell->claim = b->claim;
+	if (b->refine_claim)
+		b->refine_claim(cell->param, &cell->claim);
+}
+
+void lf_cell_init(struct lf_cell *cell, const struct lf_entry *entry,
+		  const struct lf_scenario *scenario, const struct lf_engine *engine)
+{
+	const struct lf_backend *b = entry->backend;
+
+	*cell = (struct lf_cell){
+		.backend = b, .twin = entry->twin, .plugin = entry->plugin,
+		.scenario = scenario, .engine = engine,
+		.polls = LF_MUTEX_POLLS, .sweep = scenario->sweep.to,
+		.seed = LF_SEED,
+		.required = scenario->required_of & 1u << b->kind,
+	};
+	for (unsigned i = 0; b->params && b->params[i].name; i++)
+		cell->param[i] = b->params[i].value;
+	lf_cell_refine(cell);
+}
+
+static const struct lf_param polls_param = {
+	.name = LF_PARAM_POLLS, .value = LF_MUTEX_POLLS, .min = 1, .max = 1000000000,
+	.unit = "polls", .help = "polls after which a mutex used as a GIL is let go",
+};
+
+const struct lf_param *lf_cell_find_param(const struct lf_cell *cell, const char *name,
+					  unsigned *ret_index)
+{
+	const struct lf_param *p = cell->backend->params;
+
+	for (unsigned i = 0; p && p[i].name; i++) {
+		if (strcmp(p[i].name, name) == 0) {
+			*ret_index = i;
+			return &p[i];
+		}
+	}
+	*ret_index = LF_MAX_PARAMS;
+	if (cell->backend->kind == LF_MUTEX && strcmp(name, LF_PARAM_POLLS) == 0)
+		return &polls_param;
+	return NULL;
+}
+
+int lf_cell_set_param(struct lf_cell *cell, const char *name, int64_t value,
+		      struct lf_error *error)
+{
+	unsigned index;
+	const struct lf_param *p = lf_cell_find_param(cell, name, &index);
+
+	if (!p)
+		return lf_error_set(error, -ENOENT,
+				    "%s: no parameter \"%s\"; \"lockfair list backends\" "
+				    "shows what there is", cell->backend->name, name);
+	if (value < p->min || value > p->max)
+		return lf_error_set(error, -ERANGE,
+				    "%s: %s=%lld is out of range; give %lld to %lld %s",
+				    cell->backend->name, name, (long long)value,
+				    (long long)p->min, (long long)p->max, p->unit);
+	if (index < LF_MAX_PARAMS)
+		cell->param[index] = value;
+	else
+		cell->polls = value;
+	lf_cell_refine(cell);
+	return 0;
+}

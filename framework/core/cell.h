@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * A cell is one scenario on one backend on one engine: the unit that is run in
+ * a process of its own, judged, recorded and shown.
+ */
+#ifndef LF_CORE_CELL_H
+#define LF_CORE_CELL_H
+
+#include "core/error.h"
+#include <lockfair/scenario.h>
+
+/* Where a cell starts from when nobody says otherwise. */
+#define LF_SEED 1
+#define LF_PARAM_POLLS "polls" /* the run's own parameter; no backend may use it */
+
+struct lf_engine;
+struct lf_entry;
+
+struct lf_cell {
+	const struct lf_backend *backend; /* the plain one, also on `sim` */
+	const struct lf_backend *twin;    /* compiled for `sim`; NULL: none */
+	const char *plugin;               /* path it was loaded from, or NULL */
+	const struct lf_scenario *scenario;
+	const struct lf_engine *engine;
+	struct lf_claim claim;            /* under these parameters */
+	int64_t param[LF_MAX_PARAMS];     /* in the order of backend->params */
+	int64_t polls;                    /* a mutex as a GIL: polls per release */
+	unsigned sweep;                   /* value of the sweep; 0: none */
+	enum lf_budget budget;
+	uint64_t seed;
+	bool required;                    /* the scenario's requirement counts */
+	const char *machine;              /* sim: one model's name or file; NULL: all */
+};
+
+/* "barging", or "drain/3" where the scenario sweeps. Returns `buffer`. */
+const char *lf_cell_scenario_id(const struct lf_cell *cell, char *buffer, size_t size);
+
+/* Default parameters and seed, the quick budget, the largest value of the
+ * sweep, the requirement as the scenario has it for this kind of backend. */
+void lf_cell_init(struct lf_cell *cell, const struct lf_entry *entry,
+		  const struct lf_scenario *scenario, const struct lf_engine *engine);
+
+/* The parameter of that name that the cell has, its place in cell->param
+ * (LF_MAX_PARAMS for the run's own "polls"); NULL: it has none. */
+const struct lf_param *lf_cell_find_param(const struct lf_cell *cell, const char *name,
+					  unsigned *ret_index);
+
+/* Sets a parameter and refines the claim. -ENOENT no such parameter · -ERANGE. */
+int lf_cell_set_param(struct lf_cell *cell, const char *name, int64_t value,
+		      struct lf_error *error);
+
+/* Fills cell->claim: what the backend claims under cell->param. */
+void lf_cell_refine(struct lf_cell *cell);
+
+#endif

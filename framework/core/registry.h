@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The backends and scenarios there are. Scenarios are part of the library
+ * (suites/scenarios.h lists them); the built-in backends belong to the program
+ * (fixtures/backends.h lists them), which adds them at its start; plug-ins add
+ * theirs when they are loaded. Single-threaded; filled before the first cell
+ * runs.
+ */
+#ifndef LF_CORE_REGISTRY_H
+#define LF_CORE_REGISTRY_H
+
+#include "core/error.h"
+#include <lockfair/scenario.h>
+
+struct lf_entry {
+	const struct lf_backend *backend;
+	const struct lf_backend *twin; /* compiled for `sim`; NULL: none */
+	const char *plugin;            /* path, or NULL when built in */
+};
+
+/* Adds n entries, whose memory must stay. 0 or -ENOMEM. */
+int lf_registry_add(const struct lf_entry *entry, size_t n);
+
+/* All entries in their order; *ret_n of them. */
+const struct lf_entry *lf_registry(size_t *ret_n);
+const struct lf_entry *lf_registry_find(const char *name);
+
+/*
+ * Loads a shared object and adds its backends. Every one of them is checked
+ * (ABI, name, ops, sizes, parameters) before any is added.
+ * -ENOENT cannot be opened · -ENOEXEC no lf_backends symbol · -EPROTO another
+ * ABI · -EINVAL malformed descriptor · -EEXIST a name that is taken.
+ */
+int lf_registry_load(const char *path, struct lf_error *error);
+int lf_backend_check(const struct lf_backend *b, struct lf_error *error);
+
+/* All scenarios, ended by NULL, and one by name (NULL: none). */
+extern const struct lf_scenario *const lf_scenarios[];
+const struct lf_scenario *lf_scenario_find(const char *name);
+
+const char *lf_kind_name(enum lf_kind kind);
+/* "fifo, sleeps", or "none (barging)". Returns `buffer`. */
+const char *lf_claim_text(const struct lf_claim *claim, char *buffer, size_t size);
+
+#endif

@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What a scenario's thread can do: the functions of scenario.h. Here the
+ * backend is called, the observation recorded, and everything that differs
+ * between engines asked of the engine's world.
+ */
+#include "engine/engine.h"
+
+#include <stdio.h>
+
+static inline struct lf_actor *actor_of(const struct lf_thread *t)
+{
+	return (struct lf_actor *)(uintptr_t)t; /* its first member */
+}
+
+void lf_lock(struct lf_thread *t)
+{
+	struct lf_actor *a = actor_of(t);
+	lf_record_request(a);
+	a->ops.acquire(a->lock, t);
+	lf_record_grant(a);
+}
+
+void lf_unlock(struct lf_thread *t)
+{
+	struct lf_actor *a = actor_of(t);
+	lf_record_release(a);
+	a->ops.release(a->lock, t);
+}
+
+/* A mutex stands in for a GIL by letting go every so many polls. */
+static void poll_mutex(struct lf_actor *a)
+{
+	if (--a->polls_left > 0)
+		return;
+	a->polls_left = a->run->cell->polls;
+	lf_unlock(&a->thread);
+	lf_lock(&a->thread);
+}
+
+void lf_poll(struct lf_thread *t)
+{
+	struct lf_actor *a = actor_of(t);
+	if (!a->ops.poll) {
+		poll_mutex(a);
+		return;
+	}
+	lf_record_poll_begin(a);
+	a->ops.poll(a->lock, t);
+	lf_record_poll_end(a);
+}
+
+struct excursion {
+	struct lf_actor *actor;
+	void (*fn)(void *);
+	void *arg;
+};
+
+/* Runs inside the backend's outside(), when it has let go of the lock. */
+static void excursion(void *arg)
+{
+	struct excursion *e = arg;
+	if (e->fn)
+		e->fn(e->arg);
+	lf_record_request(e->actor);
+}
+
+void lf_outside(struct lf_thread *t, void (*fn)(void *), void *arg)
+{
+	struct lf_actor *a = actor_of(t);
+	if (a->ops.outside) {
+		struct excursion e = { a, fn, arg };
+		lf_record_release(a);
+		a->ops.outside(a->lock, t, excursion, &e);
+		lf_record_grant(a);
+		return;
+	}
+	lf_unlock(t);
+	if (fn)
+		fn(arg);
+	lf_lock(t);
+}
+
+void lf_compute_ns(struct lf_thread *t, uint64_t ns)
+{
+	struct lf_actor *a = actor_of(t);
+	a->world->compute_ns(a, ns);
+}
+
+void lf_compute_polling_ns(struct lf_thread *t, uint64_t ns, uint64_t every_ns)
+{
+	while (ns > 0) {
+		uint64_t part = ns < every_ns ? ns : every_ns;
+		lf_compute_ns(t, part);
+		lf_poll(t);
+		ns -= part;
+	}
+}
+
+void lf_sleep_ns(struct lf_thread *t, uint64_t ns)
+{
+	struct lf_actor *a = actor_of(t);
+	a->world->sleep_ns(a, ns);
+}
+
+void lf_step(struct lf_thread *t)
+{
+	lf_record_step(actor_of(t));
+}
+
+bool lf_stopped(const struct lf_thread *t)
+{
+	return atomic_load_explicit(&actor_of(t)->run->stop, memory_order_relaxed);
+}
+
+void lf_stop(struct lf_thread *t)
+{
+	struct lf_actor *a = actor_of(t);
+	atomic_store_explicit(&a->run->stop, true, memory_order_relaxed);
+	a->world->stop(a);
+}
+
+/* Confirmed waits that were overtaken so far, over all threads. */
+static uint64_t overtaken_waits(const struct lf_observation *o)
+{
+	uint64_t sum = 0;
+	for (unsigned i = 0; i < o->threads; i++)
+		sum += o->thread[i].overtaken;
+	return sum;
+}
+
+static void end_round(struct lf_run *run)
+{
+	struct lf_observation *o = run->observation;
+	uint64_t overtaken = overtaken_waits(o);
+	o->rounds++;
+	o->overtaken_rounds += overtaken > run->overtaken_before;
+	run->overtaken_before = overtaken;
+}
+
+bool lf_round(struct lf_thread *t)
+{
+	struct lf_actor *a = actor_of(t);
+	struct lf_run *run = a->run;
+	const struct lf_cell *cell = run->cell;
+
+	if (run->round_open && !lf_stopped(t))
+		end_round(run);
+	bool decided = run->round_open && cell->scenario->decided &&
+		cell->scenario->decided(run->observation, &cell->claim, cell->required);
+	if (lf_stopped(t) || decided || run->observation->rounds >= run->rounds_limit) {
+		lf_stop(t);
+		return false;
+	}
+	run->round_open = true;
+	return true;
+}
+
+unsigned lf_round_index(const struct lf_thread *t)
+{
+	return actor_of(t)->run->observation->rounds;
+}
+
+void lf_advance(struct lf_thread *t)
+{
+	struct lf_actor *a = actor_of(t);
+	a->world->advance(a);
+}
+
+bool lf_await(struct lf_thread *t, uint64_t phase)
+{
+	struct lf_actor *a = actor_of(t);
+	return a->world->await(a, phase);
+}
+
+bool lf_await_queued(struct lf_thread *t, unsigned n)
+{
+	struct lf_actor *a = actor_of(t);
+	return a->world->await_queued(a, n);
+}
+
+unsigned lf_look_queued(struct lf_thread *t)
+{
+	struct lf_actor *a = actor_of(t);
+	return a->world->look_queued(a);
+}
+
+int lf_send(struct lf_thread *t, unsigned port, const void *data, size_t size)
+{
+	struct lf_actor *a = actor_of(t);
+	return a->world->send(a, port, data, size);
+}
+
+int lf_receive(struct lf_thread *t, unsigned port, void *data, size_t size,
+	       uint64_t timeout_ns)
+{
+	struct lf_actor *a = actor_of(t);
+	return a->world->receive(a, port, data, size, timeout_ns);
+}
+
+uint64_t lf_now_ns(struct lf_thread *t)
+{
+	struct lf_actor *a = actor_of(t);
+	return a->world->now_ns(a);
+}
+
+/* xorshift64*, by Vigna. */
+uint64_t lf_random(struct lf_thread *t)
+{
+	struct lf_actor *a = actor_of(t);
+	uint64_t x = a->random;
+	x ^= x >> 12;
+	x ^= x << 25;
+	x ^= x >> 27;
+	a->random = x;
+	return x * UINT64_C(0x2545F4914F6CDD1D);
+}
+
+struct lf_observation *lf_observed(struct lf_thread *t)
+{
+	return actor_of(t)->run->observation;
+}
+
+enum lf_budget lf_budget(const struct lf_thread *t)
+{
+	return actor_of(t)->run->cell->budget;
+}
+
+unsigned lf_sweep(const struct lf_thread *t)
+{
+	return actor_of(t)->run->cell->sweep;
+}
+
+unsigned lf_role_index(const struct lf_thread *t)
+{
+	return actor_of(t)->role_index;
+}
+
+void lf_precondition_failed(struct lf_thread *t, const char *reason)
+{
+	struct lf_observation *o = actor_of(t)->run->observation;
+	if (o->precondition[0] == '\0')
+		snprintf(o->precondition, sizeof o->precondition, "%s", reason);
+}
+
+void lf_actor_main(struct lf_actor *a)
+{
+	if (a->role->foreign) {
+		a->role->run(&a->thread);
+		return;
+	}
+	if (a->ops.attach)
+		a->ops.attach(a->lock, &a->thread);
+	a->role->run(&a->thread);
+	if (a->ops.detach)
+		a->ops.detach(a->lock, &a->thread);
+}

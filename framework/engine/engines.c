@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "engine/engine.h"
+
+#include <string.h>
+
+const struct lf_engine *const lf_engines[] = { &lf_engine_threads, &lf_engine_sim, NULL };
+
+const struct lf_engine *lf_engine_find(const char *name)
+{
+	for (const struct lf_engine *const *e = lf_engines; *e; e++)
+		if (strcmp((*e)->name, name) == 0)
+			return *e;
+	return NULL;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Shared by the models of the C library's objects: mutex.c, cond.c, … */
+#ifndef LF_SIM_OBJECTS_H
+#define LF_SIM_OBJECTS_H
+
+#include "engine/sim/sim.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#pragma GCC visibility push(hidden)
+
+/* An atomic exchange by the engine itself: costs what a lock's would. */
+int lf_sim_exchange(int *p, int value);
+int lf_sim_exchange_if(int *p, int expected, int value);
+void lf_sim_system_call(void);
+/* Is there a thread that could wait? Aborts the run where there is none. */
+bool lf_sim_can_wait(const char *what);
+/* An absolute time of the C library in engine time. */
+uint64_t lf_sim_deadline(const struct timespec *t);
+/* For condition variables: takes the mutex again after the wait. */
+int lf_sim_mutex_relock(pthread_mutex_t *m);
+
+#pragma GCC visibility pop
+
+#endif

@@ -1,0 +1,142 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * Included by force in front of every backend that is compiled for the
+ * simulator (see twin.sh): what a lock asks of the C library and the kernel goes
+ * to the engine's own functions, lf_sim_*, instead.
+ *
+ * Object-like macros only, and no #include: the source's own feature macros keep
+ * their effect, the system's headers declare the new names with the right
+ * types, and pointers to these functions are renamed too.
+ */
+#ifndef LF_SIM_RENAME_H
+#define LF_SIM_RENAME_H
+
+/* Threads */
+#define pthread_create lf_sim_pthread_create
+#define pthread_join lf_sim_pthread_join
+#define pthread_detach lf_sim_pthread_detach
+#define pthread_exit lf_sim_pthread_exit
+#define pthread_self lf_sim_pthread_self
+#define pthread_yield lf_sim_pthread_yield
+#define pthread_once lf_sim_pthread_once
+#define pthread_key_create lf_sim_pthread_key_create
+#define pthread_key_delete lf_sim_pthread_key_delete
+#define pthread_getspecific lf_sim_pthread_getspecific
+#define pthread_setspecific lf_sim_pthread_setspecific
+
+/* Mutexes and what belongs to them */
+#define pthread_mutex_init lf_sim_pthread_mutex_init
+#define pthread_mutex_destroy lf_sim_pthread_mutex_destroy
+#define pthread_mutex_lock lf_sim_pthread_mutex_lock
+#define pthread_mutex_trylock lf_sim_pthread_mutex_trylock
+#define pthread_mutex_timedlock lf_sim_pthread_mutex_timedlock
+#define pthread_mutex_clocklock lf_sim_pthread_mutex_clocklock
+#define pthread_mutex_unlock lf_sim_pthread_mutex_unlock
+#define pthread_cond_init lf_sim_pthread_cond_init
+#define pthread_cond_destroy lf_sim_pthread_cond_destroy
+#define pthread_cond_wait lf_sim_pthread_cond_wait
+#define pthread_cond_timedwait lf_sim_pthread_cond_timedwait
+#define pthread_cond_clockwait lf_sim_pthread_cond_clockwait
+#define pthread_cond_signal lf_sim_pthread_cond_signal
+#define pthread_cond_broadcast lf_sim_pthread_cond_broadcast
+#define pthread_rwlock_init lf_sim_pthread_rwlock_init
+#define pthread_rwlock_destroy lf_sim_pthread_rwlock_destroy
+#define pthread_rwlock_rdlock lf_sim_pthread_rwlock_rdlock
+#define pthread_rwlock_tryrdlock lf_sim_pthread_rwlock_tryrdlock
+#define pthread_rwlock_timedrdlock lf_sim_pthread_rwlock_timedrdlock
+#define pthread_rwlock_clockrdlock lf_sim_pthread_rwlock_clockrdlock
+#define pthread_rwlock_wrlock lf_sim_pthread_rwlock_wrlock
+#define pthread_rwlock_trywrlock lf_sim_pthread_rwlock_trywrlock
+#define pthread_rwlock_timedwrlock lf_sim_pthread_rwlock_timedwrlock
+#define pthread_rwlock_clockwrlock lf_sim_pthread_rwlock_clockwrlock
+#define pthread_rwlock_unlock lf_sim_pthread_rwlock_unlock
+#define pthread_barrier_init lf_sim_pthread_barrier_init
+#define pthread_barrier_destroy lf_sim_pthread_barrier_destroy
+#define pthread_barrier_wait lf_sim_pthread_barrier_wait
+#define pthread_spin_init lf_sim_pthread_spin_init
+#define pthread_spin_destroy lf_sim_pthread_spin_destroy
+#define pthread_spin_lock lf_sim_pthread_spin_lock
+#define pthread_spin_trylock lf_sim_pthread_spin_trylock
+#define pthread_spin_unlock lf_sim_pthread_spin_unlock
+
+/* Semaphores */
+#define sem_init lf_sim_sem_init
+#define sem_destroy lf_sim_sem_destroy
+#define sem_wait lf_sim_sem_wait
+#define sem_trywait lf_sim_sem_trywait
+#define sem_timedwait lf_sim_sem_timedwait
+#define sem_clockwait lf_sim_sem_clockwait
+#define sem_post lf_sim_sem_post
+#define sem_getvalue lf_sim_sem_getvalue
+
+/* C11 threads */
+#define thrd_create lf_sim_thrd_create
+#define thrd_join lf_sim_thrd_join
+#define thrd_detach lf_sim_thrd_detach
+#define thrd_exit lf_sim_thrd_exit
+#define thrd_current lf_sim_thrd_current
+#define thrd_sleep lf_sim_thrd_sleep
+#define thrd_yield lf_sim_thrd_yield
+#define mtx_init lf_sim_mtx_init
+#define mtx_destroy lf_sim_mtx_destroy
+#define mtx_lock lf_sim_mtx_lock
+#define mtx_trylock lf_sim_mtx_trylock
+#define mtx_timedlock lf_sim_mtx_timedlock
+#define mtx_unlock lf_sim_mtx_unlock
+#define cnd_init lf_sim_cnd_init
+#define cnd_destroy lf_sim_cnd_destroy
+#define cnd_wait lf_sim_cnd_wait
+#define cnd_timedwait lf_sim_cnd_timedwait
+#define cnd_signal lf_sim_cnd_signal
+#define cnd_broadcast lf_sim_cnd_broadcast
+#define tss_create lf_sim_tss_create
+#define tss_delete lf_sim_tss_delete
+#define tss_get lf_sim_tss_get
+#define tss_set lf_sim_tss_set
+#define call_once lf_sim_call_once
+
+/* The kernel, time, and what else would let the host shine through */
+#define syscall lf_sim_syscall
+#define gettid lf_sim_gettid
+#define sched_yield lf_sim_sched_yield
+#define sched_getcpu lf_sim_sched_getcpu
+#define get_nprocs lf_sim_get_nprocs
+#define sysconf lf_sim_sysconf
+#define nanosleep lf_sim_nanosleep
+#define clock_nanosleep lf_sim_clock_nanosleep
+#define usleep lf_sim_usleep
+#define sleep lf_sim_sleep
+#define clock_gettime lf_sim_clock_gettime
+#define gettimeofday lf_sim_gettimeofday
+#define timespec_get lf_sim_timespec_get
+#define time lf_sim_time
+#define clock lf_sim_clock
+#define rand lf_sim_rand
+#define random lf_sim_random
+#define srand lf_sim_srand
+#define srandom lf_sim_srandom
+
+/* Memory comes line-aligned from the run's arena. */
+#define malloc lf_sim_malloc
+#define calloc lf_sim_calloc
+#define realloc lf_sim_realloc
+#define aligned_alloc lf_sim_aligned_alloc
+#define posix_memalign lf_sim_posix_memalign
+#define free lf_sim_free
+
+/* Instructions that no hook sees. gcc's _mm_pause() is an inline function on
+ * top of the builtin, clang's is a builtin of that name. */
+void lf_sim_pause(void);
+unsigned long long lf_sim_cycles(void);
+#if defined(__x86_64__) || defined(__i386__)
+#define __builtin_ia32_pause lf_sim_pause
+#define __builtin_ia32_rdtsc lf_sim_cycles
+#ifdef __clang__
+#define _mm_pause lf_sim_pause
+#endif
+#elif defined(__aarch64__)
+#define __builtin_arm_yield lf_sim_pause
+#define __yield lf_sim_pause
+#endif
+
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The kernel and the clock of the simulated machine: time and sleep, yield,
+ * futexes. What is not here ends the run with a message that names it; passing it
+ * on to the host would let the host decide.
+ */
+#include "engine/sim/rename.h"
+
+#include "engine/sim/objects.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <sys/sysinfo.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Clocks do not start at 0, which some locks take for "never". */
+#define EPOCH_NS UINT64_C(1000000000000)
+#define SECOND_NS UINT64_C(1000000000)
+#define FIRST_TID 1000
+
+/* --- time --------------------------------------------------------------------------- */
+
+static struct timespec timespec_of(uint64_t ns)
+{
+	return (struct timespec){ (time_t)(ns / SECOND_NS), (long)(ns % SECOND_NS) };
+}
+
+static uint64_t ns_of(const struct timespec *t)
+{
+	return (uint64_t)t->tv_sec * SECOND_NS + (uint64_t)t->tv_nsec;
+}
+
+uint64_t lf_sim_deadline(const struct timespec *t)
+{
+	uint64_t ns = t->tv_sec < 0 ? 0 : ns_of(t);
+	return ns > EPOCH_NS ? ns - EPOCH_NS : 0;
+}
+
+static uint64_t read_clock(void)
+{
+	if (lf_sim.self)
+		lf_sim_advance(lf_sim.machine.cost_clock_ns);
+	return EPOCH_NS + lf_sim.now_ns;
+}
+
+int lf_sim_clock_gettime(clockid_t id, struct timespec *ret_time)
+{
+	uint64_t ns = read_clock();
+	if (id == CLOCK_THREAD_CPUTIME_ID || id == CLOCK_PROCESS_CPUTIME_ID)
+		ns = lf_sim.self ? lf_sim_cpu_ns(lf_sim.self) : 0;
+	*ret_time = timespec_of(ns);
+	return 0;
+}
+
+int lf_sim_timespec_get(struct timespec *ret_time, int base)
+{
+	*ret_time = timespec_of(read_clock());
+	return base;
+}
+
+int lf_sim_gettimeofday(struct timeval *ret_time, void *zone)
+{
+	uint64_t ns = read_clock();
+	(void)zone;
+	*ret_time = (struct timeval){ (time_t)(ns / SECOND_NS),
+				      (suseconds_t)(ns % SECOND_NS / 1000) };
+	return 0;
+}
+
+time_t lf_sim_time(time_t *ret_time)
+{
+	time_t seconds = (time_t)(read_clock() / SECOND_NS);
+	if (ret_time)
+		*ret_time = seconds;
+	return seconds;
+}
+
+clock_t lf_sim_clock(void)
+{
+	uint64_t ns = lf_sim.self ? lf_sim_cpu_ns(lf_sim.self) : 0;
+	return (clock_t)(ns / 1000);
+}
+
+/* One cycle to the nanosecond. */
+unsigned long long lf_sim_cycles(void)
+{
+	return read_clock();
+}
+
+void lf_sim_pause(void)
+{
+	if (lf_sim.self)
+		lf_sim_advance(lf_sim.machine.cost_pause_ns);
+}
+
+static void sleep_until(uint64_t deadline_ns)
+{
+	if (!lf_sim_can_wait("a timer"))
+		return;
+	lf_sim_system_call();
+	if (deadline_ns < lf_sim.now_ns)
+		return;
+	lf_sim.self->wait.what = "sleep";
+	lf_sim_block(deadline_ns);
+}
+
+int lf_sim_nanosleep(const struct timespec *t, struct timespec *rest)
+{
+	(void)rest;
+	sleep_until(lf_sim.now_ns + ns_of(t));
+	return 0;
+}
+
+int lf_sim_clock_nanosleep(clockid_t id, int flags, const struct timespec *t,
+			   struct timespec *rest)
+{
+	(void)id;
+	(void)rest;
+	sleep_until(flags & TIMER_ABSTIME ? lf_sim_deadline(t) : lf_sim.now_ns + ns_of(t));
+	return 0;
+}
+
+int lf_sim_usleep(useconds_t us)
+{
+	sleep_until(lf_sim.now_ns + (uint64_t)us * 1000);
+	return 0;
+}
+
+unsigned lf_sim_sleep(unsigned seconds)
+{
+	sleep_until(lf_sim.now_ns + seconds * SECOND_NS);
+	return 0;
+}
+
+/* --- who and where ------------------------------------------------------------------ */
+
+int lf_sim_sched_yield(void)
+{
+	if (lf_sim.self)
+		lf_sim_yield();
+	return 0;
+}
+
+pid_t lf_sim_gettid(void)
+{
+	return FIRST_TID + (lf_sim.self ? (pid_t)lf_sim.self->id + 1 : 0);
+}
+
+int lf_sim_sched_getcpu(void)
+{
+	return lf_sim.self ? (int)lf_sim.self->cpu : 0;
+}
+
+int lf_sim_get_nprocs(void)
+{
+	return (int)lf_sim.machine.machine_cpus;
+}
+
+long lf_sim_sysconf(int name)
+{
+	if (name == _SC_NPROCESSORS_ONLN || name == _SC_NPROCESSORS_CONF)
+		return lf_sim_get_nprocs();
+	if (name == _SC_LEVEL1_DCACHE_LINESIZE)
+		return LF_CACHE_LINE;
+	if (name == _SC_PAGESIZE)
+		return 4096;
+	lf_sim_abort("sysconf(%d) is not simulated", name);
+	return -1;
+}
+
+int lf_sim_rand(void)
+{
+	return (int)(lf_sim_random_number() >> 33);
+}
+
+long lf_sim_random(void)
+{
+	return lf_sim_rand();
+}
+
+/* The run's seed is the only one. */
+void lf_sim_srand(unsigned seed)
+{
+	(void)seed;
+}
+
+void lf_sim_srandom(unsigned seed)
+{
+	(void)seed;
+}
+
+/* --- futexes ------------------------------------------------------------------------- */
+
+struct futex_call {
+	int *word;
+	int op, value;
+	const struct timespec *timeout; /* or a number, for some operations */
+	int *word2;
+	int value3;
+};
+
+static long fail(int code)
+{
+	errno = code;
+	return -1;
+}
+
+static long futex_wait(const struct futex_call *c, uint32_t mask, bool absolute)
+{
+	uint64_t deadline = LF_SIM_NEVER;
+	if (c->timeout)
+		deadline = absolute ? lf_sim_deadline(c->timeout) :
+				      lf_sim.now_ns + ns_of(c->timeout);
+	if (*(volatile int *)c->word != c->value)
+		return fail(EAGAIN);
+	if (!lf_sim_can_wait("a futex"))
+		return fail(EDEADLK);
+	int rc = lf_sim_wait_on(c->word, "futex", mask, deadline);
+	return rc ? fail(rc) : 0;
+}
+
+static long futex_requeue(const struct futex_call *c, bool compare)
+{
+	if (compare && *(volatile int *)c->word != c->value3)
+		return fail(EAGAIN);
+	unsigned woken = lf_sim_wake_first(c->word, (unsigned)c->value, UINT32_MAX);
+	return woken + lf_sim_requeue(c->word, c->word2, (unsigned)(uintptr_t)c->timeout);
+}
+
+static long futex(const struct futex_call *c)
+{
+	lf_sim_system_call();
+	switch (c->op & FUTEX_CMD_MASK) {
+	case FUTEX_WAIT:
+		return futex_wait(c, UINT32_MAX, false);
+	case FUTEX_WAIT_BITSET:
+		return futex_wait(c, (uint32_t)c->value3, true);
+	case FUTEX_WAKE:
+		return lf_sim_wake_first(c->word, (unsigned)c->value, UINT32_MAX);
+	case FUTEX_WAKE_BITSET:
+		return lf_sim_wake_first(c->word, (unsigned)c->value, (uint32_t)c->value3);
+	case FUTEX_REQUEUE:
+		return futex_requeue(c, false);
+	case FUTEX_CMP_REQUEUE:
+		return futex_requeue(c, true);
+	default:
+		lf_sim_abort("futex operation %d is not simulated; declare the lock for "
+			     "engine threads only", c->op & FUTEX_CMD_MASK);
+		return fail(ENOSYS);
+	}
+}
+
+long lf_sim_syscall(long number, ...)
+{
+	va_list arguments;
+	struct futex_call c = { 0 };
+
+	switch (number) {
+	case SYS_futex:
+		va_start(arguments, number);
+		c.word = va_arg(arguments, int *);
+		c.op = va_arg(arguments, int);
+		c.value = va_arg(arguments, int);
+		c.timeout = va_arg(arguments, const struct timespec *);
+		c.word2 = va_arg(arguments, int *);
+		c.value3 = va_arg(arguments, int);
+		va_end(arguments);
+		return futex(&c);
+	case SYS_gettid:
+		return lf_sim_gettid();
+	case SYS_sched_yield:
+		return lf_sim_sched_yield();
+	default:
+		lf_sim_abort("system call %ld is not simulated; declare the lock for engine "
+			     "threads only", number);
+		return fail(ENOSYS);
+	}
+}

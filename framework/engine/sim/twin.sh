@@ -1,0 +1,36 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Compiles one C source for the simulator:
+#
+#	twin.sh OBJECT SOURCE COMPILER [ARGUMENT…]
+#
+# The sanitizer's hooks become the simulator's (__tsan_X to lf_tsan_X) and libtsan
+# is never asked for; rename.h, beside this file, sends what the source wants of
+# the C library to the simulator. OBJCOPY and NM name these tools.
+set -eu
+
+object=$1 source=$2
+shift 2
+here=$(dirname "$0")
+work=$object.tmp$$
+trap 'rm -f "$work.o" "$work.names"' EXIT
+trap 'exit 1' HUP INT TERM
+
+# gcc warns that its thread sanitizer does not know fences; the simulator does.
+case $("$1" --version 2>/dev/null) in
+*clang*) quiet=-Wno-unknown-warning-option ;;
+*) quiet=-Wno-tsan ;;
+esac
+
+"$@" -g -O2 -fPIC -fsanitize=thread $quiet -DLF_SIM_TWIN \
+	-include "$here/rename.h" -c -o "$work.o" "$source"
+# NM and OBJCOPY may have arguments of their own.
+# shellcheck disable=SC2086
+${NM:-nm} -u "$work.o" | sed -n 's/^ *U \(__tsan_\(.*\)\)$/\1 lf_tsan_\2/p' \
+	>"$work.names"
+if [ ! -s "$work.names" ]; then
+	echo "$0: $source: ${NM:-nm} shows no hooks in its object" >&2
+	exit 1
+fi
+# shellcheck disable=SC2086
+${OBJCOPY:-objcopy} --redefine-syms="$work.names" "$work.o" "$object"

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+liblockfair_la_SOURCES += \
+	%reldir%/clock.c \
+	%reldir%/confirm.c \
+	%reldir%/phase.c \
+	%reldir%/ports.c \
+	%reldir%/threads.c \
+	%reldir%/threads.h

@@ -1,0 +1,158 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The judge turns an observation into assertions with verdicts. It knows no
+ * engine: what it is given is the observation and the claim.
+ */
+#ifndef LF_JUDGE_JUDGE_H
+#define LF_JUDGE_JUDGE_H
+
+#include <lockfair/observation.h>
+
+#define LF_VERDICT_MAP(X)                                                      \
+	X(PASS, "pass")                                                        \
+	X(FAIL, "fail")                                                        \
+	X(INCONCLUSIVE, "inconclusive")                                        \
+	X(SENSITIVE, "sensitive")                                              \
+	X(SKIP, "skip")                                                        \
+	X(ERROR, "error")
+
+enum lf_verdict {
+#define X(id, name) LF_VERDICT_##id,
+	LF_VERDICT_MAP(X)
+#undef X
+	LF_VERDICT_COUNT
+};
+
+/* Order metrics convict; time metrics are bounded relative to something of the
+ * same run; shares inform; safety is always on. */
+enum lf_metric_class { LF_CLASS_ORDER, LF_CLASS_TIME, LF_CLASS_SHARE, LF_CLASS_SAFETY };
+
+#define LF_METRIC_MAP(X)                                                       \
+	X(OVERTAKES, "overtakes", "grants", ORDER,                             \
+	  "most grants to later requests while one waiter was queued")         \
+	X(OVERTAKEN_ROUNDS, "overtaken-rounds", "rounds", ORDER,               \
+	  "rounds in which a confirmed waiter was overtaken")                  \
+	X(INVERSIONS, "inversions", "pairs", ORDER,                            \
+	  "pairs of staged waiters granted against their order")               \
+	X(LONGEST_RUN, "longest-run", "grants", ORDER,                         \
+	  "grants in a row to one thread while another was queued")            \
+	X(SERVED_ONCE, "served-once", "waiters", ORDER,                        \
+	  "queued waiters that did not get exactly one grant")                 \
+	X(STARVED, "starved", "threads", ORDER,                                \
+	  "threads that got nothing, or were passed over again and again")     \
+	X(GRANTS_MIN, "grants-min", "grants", ORDER,                           \
+	  "fewest grants of a thread that kept asking")                        \
+	X(LEAD, "lead", "rounds", ORDER,                                       \
+	  "largest difference of progress between two live threads")           \
+	X(PASSED_P50, "passed-p50", "steps", ORDER,                            \
+	  "median of the steps that others made during a wait")                \
+	X(PASSED_P90, "passed-p90", "steps", ORDER,                            \
+	  "90th percentile of the steps that others made during a wait")       \
+	X(WAIT_P50, "wait-p50", "ns", TIME, "median wait")                     \
+	X(WAIT_P90, "wait-p90", "ns", TIME, "90th percentile of the wait")     \
+	X(WAIT_P99, "wait-p99", "ns", TIME, "99th percentile of the wait")     \
+	X(WAIT_P999, "wait-p99.9", "ns", TIME, "99.9th percentile of the wait") \
+	X(WAIT_MAX, "wait-max", "ns", TIME, "longest wait")                    \
+	X(HOLD_MEAN, "hold-mean", "ns", TIME, "mean time the lock was held")   \
+	X(CPU_BURNT, "cpu-burnt", "ratio", TIME,                               \
+	  "CPU time inside acquire / time there, less waiting for a CPU")      \
+	X(JAIN, "jain", "index", SHARE, "Jain's index over the grants")        \
+	X(SHARE_MIN, "share-min", "ratio", SHARE,                              \
+	  "smallest share of the grants × number of threads")                  \
+	X(EXCLUSION, "exclusion", "violations", SAFETY,                        \
+	  "times that two threads were inside at once")                        \
+	X(PROGRESS, "progress", "threads", SAFETY,                             \
+	  "threads left waiting for a lock that nobody holds")                 \
+	X(SURVIVES, "survives", "ends", SAFETY,                                \
+	  "ends of the run before its verdict: a crash, an exit")
+
+enum lf_metric {
+#define X(id, name, unit, class, text) LF_METRIC_##id,
+	LF_METRIC_MAP(X)
+#undef X
+	LF_METRIC_COUNT
+};
+
+/* Who asked for the bound. Information has none and never fails. */
+#define LF_ORIGIN_MAP(X)                                                       \
+	X(CLAIM, "claim")                                                      \
+	X(REQUIREMENT, "requirement")                                          \
+	X(SAFETY, "safety")                                                    \
+	X(INFORMATION, "information")
+
+enum lf_origin {
+#define X(id, name) LF_ORIGIN_##id,
+	LF_ORIGIN_MAP(X)
+#undef X
+	LF_ORIGIN_COUNT
+};
+
+struct lf_assertion {
+	enum lf_metric metric;
+	enum lf_origin origin;
+	bool at_least; /* the bound is a lower one */
+	bool holds;
+	double value, bound;
+	uint64_t n;    /* samples */
+	char role[16]; /* of whom; empty: of all */
+};
+
+#define LF_MAX_ASSERTIONS 48
+
+struct lf_judgement {
+	enum lf_verdict verdict;
+	bool required; /* requirements count; set before the scenario judges */
+	unsigned n;
+	struct lf_assertion assertion[LF_MAX_ASSERTIONS];
+	char reason[384]; /* one sentence: what decided it */
+	char open[192];   /* why a pass would prove nothing; empty: it would */
+};
+
+const char *lf_verdict_name(enum lf_verdict v);
+const char *lf_metric_name(enum lf_metric m);
+const char *lf_metric_unit(enum lf_metric m);
+const char *lf_metric_text(enum lf_metric m);
+enum lf_metric_class lf_metric_class(enum lf_metric m);
+const char *lf_origin_name(enum lf_origin o);
+int lf_metric_find(const char *name); /* -1: none */
+
+/* How scenarios state what they assert. A requirement that was not asked for
+ * is kept as information. `role` may be NULL. */
+void lf_judge_at_most(struct lf_judgement *j, enum lf_metric m, enum lf_origin o,
+		      double value, double bound, uint64_t n, const char *role);
+void lf_judge_at_least(struct lf_judgement *j, enum lf_metric m, enum lf_origin o,
+		       double value, double bound, uint64_t n, const char *role);
+void lf_judge_inform(struct lf_judgement *j, enum lf_metric m, double value,
+		     uint64_t n, const char *role);
+
+/* A precondition did not hold: without a failure the verdict stays open. The
+ * first reason is kept. */
+__attribute__((format(printf, 2, 3)))
+void lf_judge_void(struct lf_judgement *j, const char *format, ...);
+
+/* The assertion that decided, or NULL when none failed: of the failing ones
+ * the first of safety, else of the claim, else of the requirement. */
+const struct lf_assertion *lf_judgement_decisive(const struct lf_judgement *j);
+
+struct lf_cell;
+
+/* The whole judgement of one observation: safety first, then preconditions,
+ * then what the scenario asserts. */
+void lf_judge(const struct lf_cell *cell, const struct lf_observation *o,
+	      struct lf_judgement *ret_judgement);
+
+/*
+ * Metrics from observations. `role` NULL means every thread. lead: in rounds of
+ * steps_per_round steps. confirmed: waits that were confirmed to be queued.
+ * overtakes: the most of one such wait. waits: all waits in ns, an open one with
+ * the time that it lasted at least.
+ */
+double lf_metric_jain(const uint64_t value[], unsigned n);
+uint64_t lf_metric_lead(const struct lf_observation *o, unsigned steps_per_round);
+uint64_t lf_metric_confirmed(const struct lf_observation *o, const char *role);
+uint64_t lf_metric_overtakes(const struct lf_observation *o, const char *role);
+void lf_metric_waits(const struct lf_observation *o, const char *role,
+		     struct lf_histogram *ret_waits);
+bool lf_has_role(const struct lf_thread_observation *t, const char *role);
+
+#endif

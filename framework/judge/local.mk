@@ -1,0 +1,10 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+liblockfair_la_SOURCES += \
+	%reldir%/expectation.c \
+	%reldir%/expectation.h \
+	%reldir%/judge.c \
+	%reldir%/judge.h \
+	%reldir%/metrics.c \
+	%reldir%/names.c \
+	%reldir%/sensitivity.c \
+	%reldir%/sensitivity.h

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* Metrics that are computed from an observation after the run. */
+#include "judge/judge.h"
+
+#include <string.h>
+
+/* (Σx)² / (n Σx²): 1 when all are equal, 1/n when one has everything. */
+double lf_metric_jain(const uint64_t value[], unsigned n)
+{
+	double sum = 0, squares = 0;
+	for (unsigned i = 0; i < n; i++) {
+		sum += (double)value[i];
+		squares += (double)value[i] * (double)value[i];
+	}
+	return squares > 0 ? sum * sum / (n * squares) : 1;
+}
+
+static uint64_t spread(const uint64_t progress[], unsigned n)
+{
+	uint64_t low = progress[0], high = progress[0];
+	for (unsigned i = 1; i < n; i++) {
+		low = progress[i] < low ? progress[i] : low;
+		high = progress[i] > high ? progress[i] : high;
+	}
+	return high - low;
+}
+
+/* Replays the step log. What fell out of the bounded log happened before its
+ * oldest entry, so every thread starts with what it has more than logged. */
+uint64_t lf_metric_lead(const struct lf_observation *o, unsigned steps_per_round)
+{
+	uint64_t steps[LF_MAX_THREADS] = { 0 }, rounds[LF_MAX_THREADS], lead = 0;
+	uint64_t length = o->steps.length;
+	uint64_t first = length > LF_LOG_SIZE ? length - LF_LOG_SIZE : 0;
+
+	if (o->threads == 0)
+		return 0;
+	for (unsigned i = 0; i < o->threads; i++)
+		steps[i] = o->thread[i].steps;
+	for (uint64_t i = first; i < length; i++)
+		steps[lf_log_at(&o->steps, i)]--;
+	for (uint64_t i = first; i < length; i++) {
+		steps[lf_log_at(&o->steps, i)]++;
+		for (unsigned t = 0; t < o->threads; t++)
+			rounds[t] = steps[t] / steps_per_round;
+		uint64_t now = spread(rounds, o->threads);
+		lead = now > lead ? now : lead;
+	}
+	return lead;
+}
+
+bool lf_has_role(const struct lf_thread_observation *t, const char *role)
+{
+	return !role || strcmp(t->role, role) == 0;
+}
+
+uint64_t lf_metric_confirmed(const struct lf_observation *o, const char *role)
+{
+	uint64_t sum = 0;
+	for (unsigned i = 0; i < o->threads; i++)
+		if (lf_has_role(&o->thread[i], role))
+			sum += o->thread[i].confirmed;
+	return sum;
+}
+
+uint64_t lf_metric_overtakes(const struct lf_observation *o, const char *role)
+{
+	uint64_t most = 0;
+	for (unsigned i = 0; i < o->threads; i++)
+		if (lf_has_role(&o->thread[i], role) && o->thread[i].overtakes_max > most)
+			most = o->thread[i].overtakes_max;
+	return most;
+}
+
+void lf_metric_waits(const struct lf_observation *o, const char *role,
+		     struct lf_histogram *ret_waits)
+{
+	memset(ret_waits, 0, sizeof *ret_waits);
+	for (unsigned i = 0; i < o->threads; i++) {
+		const struct lf_thread_observation *t = &o->thread[i];
+		if (!lf_has_role(t, role))
+			continue;
+		lf_histogram_merge(ret_waits, &t->wait);
+		if (t->open_wait_ns)
+			lf_histogram_add(ret_waits, t->open_wait_ns);
+	}
+}

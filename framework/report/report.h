@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What is made of records: a JSON array of them in, text for people or for
+ * another program out. A report knows no cell and no observation, so that it
+ * can be made again, on another machine, from the file of records alone.
+ *
+ * Errors: 0 or a negative errno; what was written up to then stays written.
+ */
+#ifndef LF_REPORT_REPORT_H
+#define LF_REPORT_REPORT_H
+
+#include "core/error.h"
+#include "report/record.h"
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+struct lf_text_style {
+	bool colour;    /* colour the words of the table */
+	bool quiet;     /* only what needs attention, and the last line */
+	unsigned width; /* columns there are; 0: 100 */
+};
+
+/* For people: what was seen, a table of backends × scenarios for each engine,
+ * the evidence for what needs attention, and the sum. Plain ASCII. */
+int lf_report_text(FILE *out, const json_t *records, const struct lf_text_style *style);
+
+/* TAP version 13, one test point a record, the numbers in a YAML block. */
+int lf_report_tap(FILE *out, const json_t *records);
+
+/* JUnit XML as Jenkins and pytest's xunit2 have it; doc/junit.xsd. */
+int lf_report_junit(const char *path, const json_t *records, struct lf_error *error);
+
+#endif

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "run/plan.h"
+
+#include "core/registry.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct lf_group *group_of(struct lf_plan *plan, const struct lf_cell *cell)
+{
+	for (size_t i = 0; i < plan->groups; i++)
+		if (plan->group[i].scenario == cell->scenario &&
+		    plan->group[i].engine == cell->engine)
+			return &plan->group[i];
+	plan->group[plan->groups] = (struct lf_group){
+		.scenario = cell->scenario, .engine = cell->engine,
+	};
+	return &plan->group[plan->groups++];
+}
+
+static bool is_member(const struct lf_group *g, const struct lf_cell *cell)
+{
+	return cell->scenario == g->scenario && cell->engine == g->engine;
+}
+
+/* A control is run with its default parameters, but for as long, on the same
+ * machine and under the same requirement as what it controls; of a sweep it
+ * takes the largest value. */
+static bool make_control(const struct lf_campaign *c, const struct lf_group *g,
+			 const char *name, struct lf_cell *ret_cell)
+{
+	const struct lf_entry *entry = name ? lf_registry_find(name) : NULL;
+	unsigned sweep = 0;
+
+	if (!entry || !(g->scenario->kinds & 1u << entry->backend->kind))
+		return false;
+	lf_cell_init(ret_cell, entry, g->scenario, g->engine);
+	for (const struct lf_cell *like = c->cell; like < c->cell + c->n; like++) {
+		if (!is_member(g, like))
+			continue;
+		ret_cell->budget = like->budget;
+		ret_cell->seed = like->seed;
+		ret_cell->machine = like->machine;
+		ret_cell->required |= like->required;
+		sweep = like->sweep > sweep ? like->sweep : sweep;
+	}
+	ret_cell->sweep = sweep;
+	return !g->engine->unavailable(ret_cell);
+}
+
+static bool same_cell(const struct lf_cell *a, const struct lf_cell *b)
+{
+	return a->backend == b->backend && a->scenario == b->scenario &&
+	       a->engine == b->engine && a->sweep == b->sweep && a->polls == b->polls &&
+	       a->required == b->required &&
+	       memcmp(a->param, b->param, sizeof a->param) == 0;
+}
+
+static struct lf_item *find_item(struct lf_plan *plan, const struct lf_cell *cell)
+{
+	for (size_t i = 0; i < plan->n; i++)
+		if (same_cell(&plan->item[i].cell, cell))
+			return &plan->item[i];
+	return NULL;
+}
+
+static struct lf_item *add_item(struct lf_plan *plan, struct lf_group *g,
+				const struct lf_cell *cell)
+{
+	struct lf_item *item = &plan->item[plan->n++];
+
+	*item = (struct lf_item){ .cell = *cell, .group = g };
+	return item;
+}
+
+static void add_control(struct lf_plan *plan, const struct lf_campaign *c,
+			struct lf_group *g, const char *name, enum lf_control control)
+{
+	struct lf_cell cell;
+
+	if (make_control(c, g, name, &cell))
+		add_item(plan, g, &cell)->control = control;
+	else if (name && control == LF_CONTROL_UNFAIR)
+		snprintf(g->unconvicted, sizeof g->unconvicted,
+			 "the unfair control %s cannot run on %s, so nothing shows here "
+			 "that %s can tell", name, g->engine->name, g->scenario->name);
+}
+
+/* Nothing is controlled where nothing can run. */
+static bool anything_runs(const struct lf_campaign *c, const struct lf_group *g)
+{
+	for (size_t i = 0; i < c->n; i++)
+		if (is_member(g, &c->cell[i]) && !g->engine->unavailable(&c->cell[i]))
+			return true;
+	return false;
+}
+
+static void add_group(struct lf_plan *plan, const struct lf_campaign *c,
+		      struct lf_group *g)
+{
+	if (!c->without_controls && anything_runs(c, g)) {
+		add_control(plan, c, g, g->scenario->fair_control, LF_CONTROL_FAIR);
+		add_control(plan, c, g, g->scenario->unfair_control, LF_CONTROL_UNFAIR);
+	}
+	for (size_t i = 0; i < c->n; i++) {
+		struct lf_item *item;
+		if (!is_member(g, &c->cell[i]))
+			continue;
+		item = find_item(plan, &c->cell[i]);
+		if (!item)
+			item = add_item(plan, g, &c->cell[i]);
+		item->asked = true;
+	}
+}
+
+int lf_plan_make(struct lf_plan *plan, const struct lf_campaign *campaign)
+{
+	size_t n = campaign->n;
+
+	*plan = (struct lf_plan){ 0 };
+	plan->group = calloc(n + 1, sizeof *plan->group);
+	plan->item = calloc(3 * n + 1, sizeof *plan->item);
+	if (!plan->group || !plan->item)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		group_of(plan, &campaign->cell[i]);
+	for (size_t i = 0; i < plan->groups; i++)
+		add_group(plan, campaign, &plan->group[i]);
+	return 0;
+}
+
+void lf_plan_free(struct lf_plan *plan)
+{
+	for (size_t i = 0; i < plan->n; i++) {
+		lf_job_free(&plan->item[i].job);
+		free(plan->item[i].unrun);
+	}
+	free(plan->item);
+	free(plan->group);
+	*plan = (struct lf_plan){ 0 };
+}
+
+/* A crash shows nothing of what the scenario can tell. */
+static bool convicted(const struct lf_result *r)
+{
+	const struct lf_judgement *j = &r->judgement;
+
+	for (const struct lf_assertion *a = j->assertion; a < j->assertion + j->n; a++)
+		if (a->metric == LF_METRIC_SURVIVES && !a->holds)
+			return false;
+	return j->verdict == LF_VERDICT_FAIL || j->verdict == LF_VERDICT_SENSITIVE;
+}
+
+static void note_control(struct lf_item *item, const struct lf_result *r)
+{
+	struct lf_group *g = item->group;
+	const struct lf_judgement *j = &r->judgement;
+	const char *name = item->cell.backend->name;
+
+	if (item->control == LF_CONTROL_FAIR && j->verdict == LF_VERDICT_FAIL)
+		snprintf(g->voided, sizeof g->voided,
+			 "void: the fair control %s failed %s on %s: %.120s", name,
+			 g->scenario->name, g->engine->name, j->reason);
+	if (item->control == LF_CONTROL_UNFAIR && !convicted(r))
+		snprintf(g->unconvicted, sizeof g->unconvicted,
+			 "the unfair control %s was not convicted by %s on %s (%s), so a "
+			 "pass shows nothing", name, g->scenario->name, g->engine->name,
+			 lf_verdict_name(j->verdict));
+}
+
+const char *lf_plan_settle(struct lf_item *item, struct lf_result *r)
+{
+	const struct lf_group *g = item->group;
+	struct lf_judgement *j = &r->judgement;
+
+	if (item->control != LF_CONTROL_NONE)
+		note_control(item, r);
+	/* What a control shows stands, whatever the other one does. */
+	if ((item->control != LF_CONTROL_NONE && !item->asked) ||
+	    item->control == LF_CONTROL_FAIR || j->verdict == LF_VERDICT_SKIP)
+		return NULL;
+	if (g->voided[0]) {
+		snprintf(r->error, sizeof r->error, "%s", g->voided);
+		j->verdict = LF_VERDICT_ERROR;
+		snprintf(j->reason, sizeof j->reason, "%s", g->voided);
+		return g->voided;
+	}
+	if (g->unconvicted[0] && j->verdict == LF_VERDICT_PASS) {
+		j->verdict = LF_VERDICT_INCONCLUSIVE;
+		snprintf(j->reason, sizeof j->reason, "%s", g->unconvicted);
+		return g->unconvicted;
+	}
+	return NULL;
+}

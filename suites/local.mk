@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Scenarios: part of the library.
+liblockfair_la_SOURCES += \
+	%reldir%/barging.c \
+	%reldir%/common.c \
+	%reldir%/common.h \
+	%reldir%/drain.c \
+	%reldir%/exclusion.c \
+	%reldir%/hog.c \
+	%reldir%/interleaving.c \
+	%reldir%/latency.c \
+	%reldir%/order.c \
+	%reldir%/scenarios.c \
+	%reldir%/scenarios.h
+
+# The expectations that are built in.
+EXTRA_DIST += %reldir%/expectations.ini
+nodist_liblockfair_la_SOURCES += %reldir%/expectations.c
+CLEANFILES += %reldir%/expectations.c
+%reldir%/expectations.c: %reldir%/expectations.ini build-aux/embed.awk
+	$(call lf_embed,lf_expectations_shipped,$(srcdir)/%reldir%/expectations.ini)
+
+include %reldir%/plugins/local.mk
+
+# The unit tests of the framework itself: one runner, one suite a file.
+check_PROGRAMS += %reldir%/unit/runner.t
+TESTS += %reldir%/unit/runner.t
+%canon_reldir%_unit_runner_t_SOURCES = \
+	%reldir%/unit/campaign_test.c \
+	%reldir%/unit/expectation_test.c \
+	%reldir%/unit/fixtures_test.c \
+	%reldir%/unit/gils_test.c \
+	%reldir%/unit/judge_test.c \
+	%reldir%/unit/observe_test.c \
+	%reldir%/unit/paper.c \
+	%reldir%/unit/paper.h \
+	%reldir%/unit/plugin_test.c \
+	%reldir%/unit/records.c \
+	%reldir%/unit/records.h \
+	%reldir%/unit/registry_test.c \
+	%reldir%/unit/record_test.c \
+	%reldir%/unit/record_file_test.c \
+	%reldir%/unit/text_test.c \
+	%reldir%/unit/tap_test.c \
+	%reldir%/unit/junit_test.c \
+	%reldir%/unit/sensitivity_test.c \
+	%reldir%/unit/runner.c \
+	%reldir%/unit/runner_test.c \
+	%reldir%/unit/shown_test.c \
+	%reldir%/unit/stand.c \
+	%reldir%/unit/stand.h \
+	%reldir%/unit/sim_machine_test.c \
+	%reldir%/unit/sim_objects_test.c \
+	%reldir%/unit/sim_run_test.c \
+	%reldir%/unit/sim_verdicts_test.c \
+	%reldir%/unit/suites.h \
+	%reldir%/unit/tap.c \
+	%reldir%/unit/tap.h \
+	%reldir%/unit/threads_test.c \
+	%reldir%/unit/trial.c \
+	%reldir%/unit/trial.h
+%canon_reldir%_unit_runner_t_LDADD = libfixtures.a liblockfair.la
+%canon_reldir%_unit_runner_t_LDFLAGS = $(AM_LDFLAGS) -static
+
+# The program, from outside. After the unit tests and not beside them: both
+# measure.
+dist_check_SCRIPTS += %reldir%/cli/cli.t
+TESTS += %reldir%/cli/cli.t
+%reldir%/cli/cli.log: %reldir%/unit/runner.log lockfair$(EXEEXT) $(lf_plugins)
+dist_check_SCRIPTS += %reldir%/cli/formats.t
+TESTS += %reldir%/cli/formats.t
+%reldir%/cli/formats.log: %reldir%/cli/cli.log

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The list of the framework's own unit tests. To add a suite: write
+ * NAME_test.c in this folder with `Suite *lf_test_NAME(void);`, and name it
+ * here and in suites/local.mk.
+ */
+#ifndef LF_UNIT_SUITES_H
+#define LF_UNIT_SUITES_H
+
+#include <check.h>
+
+#define LF_TEST_MAP(X)                                                         \
+	X(campaign)                                                            \
+	X(expectation)                                                         \
+	X(fixtures)                                                            \
+	X(gils)                                                                \
+	X(judge)                                                               \
+	X(observe)                                                             \
+	X(plugin)                                                              \
+	X(registry)                                                            \
+	X(record)                                                              \
+	X(record_file)                                                         \
+	X(text)                                                                \
+	X(tap)                                                                 \
+	X(junit)                                                               \
+	X(sensitivity)                                                         \
+	X(runner)                                                              \
+	X(shown)                                                               \
+	X(sim_machine)                                                         \
+	X(sim_objects)                                                         \
+	X(sim_run)                                                             \
+	X(sim_verdicts)                                                        \
+	X(threads)
+
+#define X(name) Suite *lf_test_##name(void);
+LF_TEST_MAP(X)
+#undef X
+
+#endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * The `threads` engine and the scenarios on it: what each scenario must say of a
+ * good lock and of the faulty one that names it, ports between processes, and
+ * the assertions that users call.
+ */
+#include "engine/engine.h"
+#include "fixtures/backends.h"
+#include "judge/judge.h"
+#include "suites/unit/suites.h"
+
+#include <lockfair/assert.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#define X(id) extern const struct lf_backend lf_backend_##id;
+LF_FIXTURE_MAP(X)
+#undef X
+
+#define TIMEOUT_S 60
+
+/* One line per faulty backend: the scenario and check that must catch it, and a
+ * sound one that the same check lets pass. */
+static const struct verdict_case {
+	const char *scenario;
+	const struct lf_backend *faulty, *sound;
+	const char *metric;
+} cases[] = {
+	{ "exclusion", &lf_backend_faulty_no_exclusion, &lf_backend_pthread, "exclusion" },
+	{ "drain", &lf_backend_faulty_lost_waiters_bit, &lf_backend_pthread, "progress" },
+	{ "order", &lf_backend_faulty_lifo, &lf_backend_ticket, "inversions" },
+	{ "barging", &lf_backend_faulty_no_handoff, &lf_backend_handoff, "overtakes" },
+	{ "hog", &lf_backend_faulty_starver, &lf_backend_mcs, "starved" },
+	{ "hog", &lf_backend_faulty_burner, &lf_backend_handoff, "cpu-burnt" },
+	{ "interleaving", &lf_backend_faulty_gil_no_preempt, &lf_backend_gil_bfs, "lead" },
+	{ "latency", &lf_backend_faulty_gil_no_preempt, &lf_backend_gil_bfs, "passed-p90" },
+};
+#define CASES ((int)(sizeof cases / sizeof cases[0]))
+
+START_TEST(faulty_backend_is_caught)
+{
+	const struct verdict_case *c = &cases[_i];
+	struct lf_outcome *o = lf_observe(c->faulty, c->scenario, NULL);
+	const char *message = lf_check_claims(o);
+	ck_assert_msg(message, "%s passed %s", c->faulty->name, c->scenario);
+	ck_assert_msg(strstr(message, c->metric), "%s, but not for %s", message, c->metric);
+	lf_outcome_free(o);
+}
+END_TEST
+
+START_TEST(sound_backend_passes)
+{
+	const struct verdict_case *c = &cases[_i];
+	const struct lf_observe_options options = { .tolerate_inconclusive = true };
+	struct lf_outcome *o = lf_observe(c->sound, c->scenario, &options);
+	lf_assert_claims(o);
+	lf_outcome_free(o);
+}
+END_TEST
+
+/* Every faulty backend says itself what must catch it; the table must agree. */
+START_TEST(table_covers_every_faulty_backend)
+{
+	static const struct lf_backend *const all[] = {
+#define X(id) &lf_backend_##id,
+		LF_FIXTURE_MAP(X)
+#undef X
+	};
+	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
+		char expected[64];
+		bool covered = !all[i]->caught_by;
+		for (int k = 0; k < CASES; k++) {
+			snprintf(expected, sizeof expected, "%s:%s", cases[k].scenario,
+				 cases[k].metric);
+			covered |= cases[k].faulty == all[i] &&
+				strcmp(expected, all[i]->caught_by) == 0;
+		}
+		ck_assert_msg(covered, "no case for %s", all[i]->name);
+	}
+}
+END_TEST
+
+#define MESSAGES 20
+
+static void echo(struct lf_thread *t)
+{
+	char text[64];
+	for (int i = 0; i < MESSAGES && !lf_stopped(t); i++) {
+		int n = lf_receive(t, 0, text, sizeof text, UINT64_C(2000000000));
+		if (n > 0)
+			lf_send(t, 1, text, (size_t)n);
+	}
+}
+
+static void client(struct lf_thread *t)
+{
+	char sent[16], back[64];
+	for (int i = 0; i < MESSAGES; i++) {
+		snprintf(sent, sizeof sent, "ping %d", i);
+		lf_send(t, 0, sent, strlen(sent) + 1);
+		int n = lf_receive(t, 1, back, sizeof back, UINT64_C(2000000000));
+		if (n == (int)strlen(sent) + 1 && strcmp(sent, back) == 0)
+			lf_step(t);
+	}
+	/* Nothing comes any more: this must end by its time-out. */
+	if (lf_receive(t, 1, back, sizeof back, 1000000) != -ETIMEDOUT)
+		lf_precondition_failed(t, "a receive did not time out");
+	lf_stop(t);
+}
+
+static void judge_nothing(struct lf_judgement *j, const struct lf_observation *o,
+			  const struct lf_claim *c)
+{
+	(void)j;
+	(void)o;
+	(void)c;
+}
+
+static const struct lf_role ping_roles[] = {
+	{ .name = "echo", .count = 1, .run = echo },
+	{ .name = "client", .count = 1, .run = client, .foreign = true },
+	{ .name = NULL },
+};
+static const struct lf_scenario ping = {
+	.name = "ping", .kinds = 1 << LF_MUTEX, .roles = ping_roles,
+	.limit_ns = { UINT64_C(20000000000) }, .judge = judge_nothing,
+};
+
+START_TEST(ports_carry_between_processes)
+{
+	struct lf_run *run = lf_shared_new(sizeof *run);
+	struct lf_observation *o = lf_shared_new(sizeof *o);
+	struct lf_cell cell = { .backend = &lf_backend_pthread, .scenario = &ping };
+	struct lf_variant variant;
+	struct lf_error error;
+
+	run->cell = &cell;
+	run->observation = o;
+	lf_engine_threads.variants(&cell, 0, &variant);
+	ck_assert_int_eq(lf_engine_threads.execute(run, &variant, &error), 0);
+	ck_assert(!o->limit_reached);
+	ck_assert_str_eq(o->precondition, "");
+	ck_assert_uint_eq(o->thread[1].steps + o->lost_datagrams, MESSAGES);
+	ck_assert_uint_gt(o->thread[1].steps, 0);
+	lf_shared_free(run, sizeof *run);
+	lf_shared_free(o, sizeof *o);
+}
+END_TEST
+
+/* The bound that a check is given, on both sides of what happened. */
+START_TEST(checks_have_two_sides)
+{
+	struct lf_outcome *o = lf_observe(&lf_backend_pthread, "order", NULL);
+	ck_assert_msg(lf_check_overtakes(o, "waiter", 8) == NULL, "%s",
+		      lf_check_overtakes(o, "waiter", 8));
+	lf_assert_grants(o, "waiter", 20);
+	ck_assert_ptr_nonnull(lf_check_grants(o, "waiter", 21));
+	lf_assert_exclusion(o);
+	lf_assert_progress(o);
+	lf_assert_order(o);
+	lf_assert_share(o, 0.9);
+	ck_assert_ptr_nonnull(lf_check_share(o, 1.1));
+	lf_outcome_free(o);
+}
+END_TEST
+
+/* A bound on something that was never sampled does not hold. */
+START_TEST(checks_are_never_vacuous)
+{
+	struct lf_outcome *o = lf_observe(&lf_backend_pthread, "exclusion", NULL);
+	ck_assert_ptr_nonnull(lf_check_wait(o, NULL, 0.5, UINT64_MAX));
+	ck_assert_ptr_nonnull(lf_check_overtakes(o, NULL, UINT64_MAX));
+	ck_assert_ptr_nonnull(lf_check_grants(o, "reader", 0));
+	ck_assert_ptr_nonnull(lf_check_order(o));
+	ck_assert_ptr_nonnull(lf_check_lead(o, 1000000, 5));
+	lf_outcome_free(o);
+}
+END_TEST
+
+START_TEST(wait_and_lead_are_bounded)
+{
+	struct lf_outcome *o = lf_observe(&lf_backend_faulty_gil_no_preempt,
+					  "interleaving", NULL);
+	ck_assert_ptr_nonnull(lf_check_lead(o, 40, 2));
+	ck_assert_ptr_null(lf_check_lead(o, 40, 1000));
+	ck_assert_ptr_nonnull(lf_check_wait(o, "interactive", 1, 1000));
+	ck_assert_ptr_null(lf_check_wait(o, "interactive", 1, UINT64_MAX));
+	lf_outcome_free(o);
+}
+END_TEST
+
+START_TEST(expectations_fail_once_with_all)
+{
+	struct lf_outcome *o = lf_observe(&lf_backend_pthread, "order", NULL);
+	lf_expect_order(o);
+	lf_assert_expected(o);
+	lf_expect_grants(o, "waiter", 1000);
+	lf_expect_share(o, 2);
+	const char *all = lf_outcome_violations(o);
+	ck_assert_ptr_nonnull(strstr(all, "at least 1000"));
+	ck_assert_ptr_nonnull(strstr(all, "at least 2.000"));
+	ck_assert_ptr_nonnull(strstr(all, "threads_test.c:"));
+	lf_outcome_free(o);
+}
+END_TEST
+
+START_TEST(what_cannot_run_says_why)
+{
+	static const struct lf_backend old = { .abi = LF_ABI + 1, .name = "old" };
+	struct lf_outcome *o = lf_observe(&lf_backend_pthread, "bargain", NULL);
+	ck_assert_ptr_nonnull(strstr(lf_check_claims(o), "bargain"));
+	ck_assert_ptr_nonnull(lf_check_exclusion(o));
+	ck_assert_ptr_nonnull(lf_check_overtakes(o, NULL, UINT64_MAX));
+	lf_outcome_free(o);
+	o = lf_observe(&old, "barging", NULL);
+	ck_assert_ptr_nonnull(lf_check_claims(o));
+	lf_outcome_free(o);
+	o = lf_observe(&lf_backend_pthread, "latency", NULL);
+	ck_assert_ptr_nonnull(strstr(lf_check_claims(o), "mutex"));
+	lf_outcome_free(o);
+	const struct lf_observe_options options = { .parameters = "spin=" };
+	o = lf_observe(&lf_backend_ticket, "order", &options);
+	ck_assert_ptr_nonnull(strstr(lf_check_claims(o), "spin="));
+	lf_outcome_free(o);
+}
+END_TEST
+
+Suite *lf_test_threads(void)
+{
+	Suite *s = suite_create("threads");
+	TCase *t = tcase_create("verdicts");
+	tcase_set_timeout(t, TIMEOUT_S);
+	tcase_add_loop_test(t, faulty_backend_is_caught, 0, CASES);
+	tcase_add_loop_test(t, sound_backend_passes, 0, CASES);
+	tcase_add_test(t, table_covers_every_faulty_backend);
+	suite_add_tcase(s, t);
+	t = tcase_create("ports");
+	tcase_set_timeout(t, TIMEOUT_S);
+	tcase_add_test(t, ports_carry_between_processes);
+	suite_add_tcase(s, t);
+	t = tcase_create("checks");
+	tcase_set_timeout(t, TIMEOUT_S);
+	tcase_add_test(t, checks_have_two_sides);
+	tcase_add_test(t, checks_are_never_vacuous);
+	tcase_add_test(t, wait_and_lead_are_bounded);
+	tcase_add_test(t, expectations_fail_once_with_all);
+	tcase_add_test(t, what_cannot_run_says_why);
+	suite_add_tcase(s, t);
+	return s;
+}

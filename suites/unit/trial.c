@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "suites/unit/trial.h"
+
+#include "core/registry.h"
+#include "fixtures/fixtures.h"
+
+#include <check.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct lf_cell lf_trial_cell(const char *backend, const struct lf_scenario *scenario,
+			     const char *machine)
+{
+	struct lf_error error = { "" };
+	ck_assert_msg(lf_fixtures_register(&error) == 0, "%s", error.text);
+	const struct lf_entry *entry = lf_registry_find(backend);
+	ck_assert_msg(entry != NULL, "no backend %s", backend);
+	struct lf_cell cell = {
+		.backend = entry->backend, .twin = entry->twin, .scenario = scenario,
+		.engine = &lf_engine_sim, .claim = entry->backend->claim,
+		.polls = LF_MUTEX_POLLS, .seed = 1, .machine = machine,
+		.required = scenario->required_of >> entry->backend->kind & 1,
+	};
+	for (unsigned i = 0; cell.backend->params && cell.backend->params[i].name; i++)
+		cell.param[i] = cell.backend->params[i].value;
+	return cell;
+}
+
+const struct trial *lf_trial_of(const struct lf_cell *cell, const char *machine,
+				uint64_t seed)
+{
+	static struct trial trial;
+	struct lf_variant variant = { .seed = seed };
+	struct lf_run *run = aligned_alloc(_Alignof(struct lf_run), sizeof *run);
+
+	ck_assert_ptr_nonnull(run);
+	memset(&trial, 0, sizeof trial);
+	memset(run, 0, sizeof *run);
+	run->cell = cell;
+	run->observation = &trial.observation;
+	snprintf(variant.machine, sizeof variant.machine, "%s", machine);
+	trial.rc = cell->engine->execute(run, &variant, &trial.error);
+	trial.hash = variant.trace_hash;
+	if (trial.rc == 0)
+		lf_judge(cell, &trial.observation, &trial.judgement);
+	free(run);
+	return &trial;
+}
+
+const struct trial *lf_trial(const char *backend, const struct lf_scenario *scenario,
+			     const char *machine, uint64_t seed)
+{
+	struct lf_cell cell = lf_trial_cell(backend, scenario, machine);
+	const struct trial *t = lf_trial_of(&cell, machine, seed);
+	ck_assert_msg(t->rc == 0, "%s on %s: %s", backend, machine, t->error.text);
+	return t;
+}
