@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-dist_check_SCRIPTS += %reldir%/test-symbols
-TESTS += %reldir%/test-symbols
+lf_house_tests = %reldir%/test-manual %reldir%/test-symbols
+dist_check_SCRIPTS += $(lf_house_tests)
+TESTS += $(lf_house_tests)
 EXTRA_DIST += %reldir%/check %reldir%/deps %reldir%/installcheck %reldir%/quickstart \
 	%reldir%/soak %reldir%/steps.sh %reldir%/totals

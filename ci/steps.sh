@@ -22,7 +22,7 @@ step()
 		return 0
 	fi
 	echo "FAILED; from $step_log:"
-	tail -n "${LOCKFAIR_LOG_LINES:-60}" "$step_log"
+	tail -n "${LF_LOG_LINES:-60}" "$step_log"
 	return 1
 }
 

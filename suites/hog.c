@@ -19,7 +19,7 @@
 /* Of the time spent waiting; locks whose waiters sleep burn about 1 %. */
 #define BURNT_BOUND 0.1
 #define NEXT_TO_NOTHING 0.02
-#define STARVED_OVERTAKES 10
+#define STARVED_OVERTAKES 20
 
 enum { HOG, VICTIM };
 
@@ -139,7 +139,7 @@ const struct lf_scenario lf_scenario_hog = {
 	.clocks = LF_CLOCK_CPU,
 	.roles = roles,
 	.rounds = { 8, 40, 200 },
-	.limit_ns = { 1500 * LF_MS, 4000 * LF_MS, 20000 * LF_MS },
+	.limit_ns = { 2000 * LF_MS, 4000 * LF_MS, 20000 * LF_MS },
 	.window = true,
 	.fair_control = "ticket",
 	.unfair_control = "faulty/starver",

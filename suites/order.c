@@ -21,21 +21,36 @@ static bool stage(struct lf_thread *t)
 	return true;
 }
 
-/* The grants since `from` are the waiters'. Thread 0 is the holder, and waiter
- * i was staged as the i-th. */
+/* How many of the grants since `from` went before the k-th to later waiters. */
+static unsigned overtakers(const struct lf_observation *o, uint64_t from, uint64_t k)
+{
+	unsigned n = 0;
+	for (uint64_t i = from; i < k; i++)
+		n += lf_log_at(&o->grants, i) > lf_log_at(&o->grants, k);
+	return n;
+}
+
+/* The grants since `from` are the waiters', who were staged in the order of
+ * their indices. */
 static void count_inversions(struct lf_observation *o, uint64_t from)
 {
-	unsigned inversions = 0;
-	for (uint64_t i = from; i < from + WAITERS; i++)
-		for (uint64_t k = i + 1; k < from + WAITERS; k++)
-			inversions += lf_log_at(&o->grants, k) < lf_log_at(&o->grants, i);
+	unsigned inversions = 0, most = 0;
+	uint64_t worst = from;
+	for (uint64_t k = from; k < from + WAITERS; k++) {
+		unsigned n = overtakers(o, from, k);
+		inversions += n;
+		if (n > most) {
+			most = n;
+			worst = k;
+		}
+	}
 	o->order.rounds++;
 	o->order.inversions += inversions;
 	o->order.disordered += inversions > 0;
 	if (inversions > o->order.inversions_max) {
 		o->order.inversions_max = inversions;
-		o->decisive_grant = from + WAITERS;
-		o->decisive_thread = (unsigned)lf_log_at(&o->grants, from);
+		o->decisive_grant = worst;
+		o->decisive_thread = (unsigned)lf_log_at(&o->grants, worst);
 	}
 }
 

@@ -148,7 +148,7 @@ LF_BACKEND(my_lock) = {
 	.summary = "a queue with direct hand-off",
 	.kind = LF_MUTEX,
 	.claim = { .set = LF_CLAIM_FIFO | LF_CLAIM_SLEEPS },
-	.engines = LF_ON_THREADS,
+	.engines = LF_ON_ALL,
 	.lock_size = sizeof(struct my_lock),
 	.mutex = &my_ops,
 };

@@ -140,7 +140,7 @@ static void add_scenario(struct libscols_table *table, const struct lf_scenario 
 static int list_scenarios(void)
 {
 	static const char *const column[] = {
-		"SCENARIO", "SUITE", "OF", "REQUIRED OF", "SWEEP", "WHAT IT SHOWS", NULL,
+		"SCENARIO", "SUITE", "JUDGES", "REQUIRED OF", "SWEEP", "WHAT IT SHOWS", NULL,
 	};
 	struct libscols_table *table = new_table(column);
 

@@ -12,7 +12,7 @@
 
 enum key {
 	KEY_SUITE = 256, KEY_ENGINE, KEY_REQUIRE, KEY_THREADS, KEY_BUDGET, KEY_SEED,
-	KEY_MACHINE, KEY_EXPECTATIONS, KEY_NO_EXPECTATIONS, KEY_RECORD, KEY_TAP,
+	KEY_MACHINE, KEY_EXPECTATIONS, KEY_NO_EXPECTATIONS, KEY_NO_CONTROLS, KEY_RECORD, KEY_TAP,
 	KEY_JUNIT,
 };
 
@@ -43,6 +43,8 @@ static const struct argp_option option[] = {
 	       "decides"),
 	OPTION("no-expectations", KEY_NO_EXPECTATIONS, NULL,
 	       "Expect nothing: every fail counts"),
+	OPTION("no-controls", KEY_NO_CONTROLS, NULL,
+	       "Judge no controls: faster, but nothing shows that a scenario can tell"),
 	GROUP(3, "What comes out:"),
 	OPTION("record", KEY_RECORD, "FILE",
 	       "Write one line of JSON per cell, as it ends"),
@@ -148,6 +150,9 @@ static error_t parse_judging(int key, char *arg, struct lf_options *o)
 		return set_number(o, "seed", arg, 0, UINT64_MAX, &o->seed);
 	case KEY_EXPECTATIONS:
 		o->expectations = arg;
+		return 0;
+	case KEY_NO_CONTROLS:
+		o->no_controls = true;
 		return 0;
 	case KEY_NO_EXPECTATIONS:
 		o->no_expectations = true;

@@ -24,7 +24,7 @@ struct lf_options {
 	const char *machine;         /* NULL: all; a file has a slash in it */
 	char machine_file[4096];     /* what it points to, if it had none */
 	const char *expectations;    /* NULL: only the shipped ones */
-	bool no_expectations;
+	bool no_expectations, no_controls;
 	const char *record, *tap, *junit;
 	bool quiet;
 };

@@ -138,6 +138,7 @@ static int run_cells(struct session *s, size_t *ret_missing)
 	struct lf_campaign campaign = {
 		.cell = s->cells.cell, .n = s->cells.n, .interrupted = &caught,
 		.begun = begun, .ended = ended, .context = s,
+		.without_controls = s->options->no_controls,
 	};
 	int r;
 

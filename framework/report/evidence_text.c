@@ -171,14 +171,15 @@ static void say_noise(const struct place *p, const json_t *noise)
 		if (!json_is_integer(lf_json_get(noise, witness[i].key)))
 			continue;
 		size_t length = strlen(witness[i].key);
-		if (strcmp(witness[i].unit, "ns") == 0)
+		double seen = lf_json_double(noise, witness[i].key);
+		if (strcmp(witness[i].unit, "ns") == 0) {
 			length -= strlen("_ns");
-		snprintf(
-			text, sizeof text, "%s%.*s %s", any ? "| " : "", (int)length,
-			witness[i].key,
-			lf_value_text(lf_json_double(noise, witness[i].key),
-				      strcmp(witness[i].unit, "ns") == 0 ? "ns" : "ratio",
-				      value, sizeof value));
+			lf_value_text(seen, "ns", value, sizeof value);
+		} else {
+			snprintf(value, sizeof value, "%.0f", seen);
+		}
+		snprintf(text, sizeof text, "%s%.*s %s", any ? "| " : "", (int)length,
+			 witness[i].key, value);
 		for (char *c = text; *c; c++)
 			if (*c == '_')
 				*c = ' ';

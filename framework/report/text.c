@@ -149,28 +149,64 @@ static int say_engines(const struct lf_text *t)
 
 /* --- The end --- */
 
+/* Records of this word, asked for or controls. */
+static size_t count(const struct lf_text *t, const struct lf_shown *shown, bool asked,
+		    size_t *ret_first)
+{
+	size_t i, n = 0;
+	json_t *record;
+	json_array_foreach(t->records, i, record) {
+		if (lf_text_is_asked(record) != asked ||
+		    strcmp(lf_record_shown(record)->word, shown->word) != 0)
+			continue;
+		if (n++ == 0)
+			*ret_first = i;
+	}
+	return n;
+}
+
+/* "3 PASS, 1 fail (expected)". False: there are none. */
+static bool say_counts(const struct lf_text *t, bool asked, struct lf_wrap *w)
+{
+	char text[64];
+	size_t i, first = 0;
+	bool any = false;
+	json_t *record;
+
+	json_array_foreach(t->records, i, record) {
+		const struct lf_shown *shown = lf_record_shown(record);
+		size_t n = lf_text_is_asked(record) == asked ?
+			count(t, shown, asked, &first) : 0;
+		if (n == 0 || first != i)
+			continue;
+		if (any)
+			fputc(',', t->out), w->column++;
+		any = true;
+		snprintf(text, sizeof text, "%zu %s%s", n, shown->word,
+			 shown->with_reason ? " (expected)" : "");
+		lf_wrap_piece(w, text);
+	}
+	return any;
+}
+
+static bool has_controls(const struct lf_text *t)
+{
+	size_t i;
+	json_t *record;
+	json_array_foreach(t->records, i, record)
+		if (!lf_text_is_asked(record))
+			return true;
+	return false;
+}
+
 static void say_controls(const struct lf_text *t)
 {
 	struct lf_wrap w = { .out = t->out, .indent = "", .width = t->width };
-	char text[LF_WORDS_MAX];
-	bool any = false;
-	size_t i;
-	json_t *record;
-	json_array_foreach(t->records, i, record) {
-		if (lf_text_is_asked(record))
-			continue;
-		if (any)
-			fputc(',', t->out), w.column++;
-		else
-			lf_wrap_begin(&w, "controls:");
-		any = true;
-		snprintf(text, sizeof text, "%s %s by %s",
-			 lf_json_string(record, "backend"), lf_record_shown(record)->word,
-			 lf_json_string(record, "scenario"));
-		lf_wrap_text(&w, text);
-	}
-	if (any)
-		fputs("\n\n", t->out);
+	if (!has_controls(t))
+		return;
+	lf_wrap_begin(&w, "controls:");
+	say_counts(t, false, &w);
+	fputs("\n\n", t->out);
 }
 
 static const struct word {
@@ -221,22 +257,7 @@ static void say_legend(const struct lf_text *t)
 	fputc('\n', t->out);
 }
 
-static size_t count(const struct lf_text *t, const struct lf_shown *shown,
-		    size_t *ret_first)
-{
-	size_t i, n = 0;
-	json_t *record;
-	json_array_foreach(t->records, i, record) {
-		if (!lf_text_is_asked(record) ||
-		    strcmp(lf_record_shown(record)->word, shown->word) != 0)
-			continue;
-		if (n++ == 0)
-			*ret_first = i;
-	}
-	return n;
-}
-
-/* "14 cells, 8 controls, 7.5 s:" */
+/* "14 cells, 8 controls, 7.5 s of runs:" */
 static void say_extent(const struct lf_text *t, struct lf_wrap *w)
 {
 	char text[128], took[48];
@@ -250,7 +271,7 @@ static void say_extent(const struct lf_text *t, struct lf_wrap *w)
 		else
 			controls++;
 	}
-	snprintf(text, sizeof text, "%zu cell%s, %zu control%s, %s:", asked,
+	snprintf(text, sizeof text, "%zu cell%s, %zu control%s, %s of runs:", asked,
 		 asked == 1 ? "" : "s", controls, controls == 1 ? "" : "s",
 		 lf_value_text(ns, "ns", took, sizeof took));
 	lf_wrap_begin(w, text);
@@ -259,24 +280,8 @@ static void say_extent(const struct lf_text *t, struct lf_wrap *w)
 static void say_sum(const struct lf_text *t)
 {
 	struct lf_wrap w = { .out = t->out, .indent = "", .width = t->width };
-	char text[64];
-	size_t i, first = 0;
-	bool any = false;
-	json_t *record;
-
 	say_extent(t, &w);
-	json_array_foreach(t->records, i, record) {
-		const struct lf_shown *shown = lf_record_shown(record);
-		size_t n = lf_text_is_asked(record) ? count(t, shown, &first) : 0;
-		if (n == 0 || first != i)
-			continue;
-		if (any)
-			fputc(',', t->out), w.column++;
-		any = true;
-		snprintf(text, sizeof text, "%zu %s%s", n, shown->word,
-			 shown->with_reason ? " (expected)" : "");
-		lf_wrap_piece(&w, text);
-	}
+	say_counts(t, true, &w);
 	lf_wrap_end(&w);
 }
 

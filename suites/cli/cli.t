@@ -192,7 +192,7 @@ run run faulty/lifo --scenario order --engine threads --expectations known.ini
 exits 1 "an expectation that expired"
 says err "expired on 2001-01-01" "an expectation that expired"
 
-run run pthread-pi --scenario order --engine sim --record r
+run run ./good.so --scenario order --engine sim --record r
 exits 0 "a lock that cannot run on the only engine"
 says r '"verdict":"skip"' "a lock that cannot run on the only engine"
 

@@ -157,7 +157,7 @@ static void fiber_swap(struct lf_strand *from, struct lf_strand *to)
 	swap(of(from), to);
 }
 
-static _Noreturn void fiber_leave(struct lf_strand *from, struct lf_strand *to)
+static __attribute__((noreturn)) void fiber_leave(struct lf_strand *from, struct lf_strand *to)
 {
 	swap(of(from), to);
 	__builtin_trap(); /* nobody enters it again */

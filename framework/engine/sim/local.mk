@@ -73,3 +73,8 @@ nodist_liblockfair_la_SOURCES += %reldir%/machines_text.c
 CLEANFILES += %reldir%/machines_text.c
 %reldir%/machines_text.c: $(lf_machine_files) build-aux/embed.awk
 	$(call lf_embed,lf_machines_shipped,$(lf_machine_files:%=$(srcdir)/%))
+
+# The simulator from outside.
+dist_check_SCRIPTS += suites/cli/sim.t
+TESTS += suites/cli/sim.t
+suites/cli/sim.log: lockfair$(EXEEXT)

@@ -21,6 +21,7 @@
 #define KIND(m) ((m)->__data.__kind & 3)
 #define INHERITS(m) ((m)->__data.__kind & PRIORITY_INHERIT)
 #define ADAPTIVE_LIMIT 100
+#define QUEUED (1 << 30) /* beside the owner: unlocking is up to the kernel */
 
 static int *word(pthread_mutex_t *m)
 {
@@ -78,6 +79,7 @@ static int lock_in_kernel(pthread_mutex_t *m, uint64_t deadline_ns)
 		*word(m) = my_number();
 		return 0;
 	}
+	*word(m) |= QUEUED;
 	return lf_sim_wait_on(word(m), "mutex (priority inheritance)", UINT32_MAX,
 			      deadline_ns);
 }
@@ -86,7 +88,7 @@ static void unlock_in_kernel(pthread_mutex_t *m)
 {
 	lf_sim_system_call();
 	struct lf_sim_thread *heir = lf_sim_wait_first(word(m));
-	*word(m) = heir ? (int)heir->id + 1 : 0;
+	*word(m) = heir ? ((int)heir->id + 1) | QUEUED : 0;
 	lf_sim_wake_first(word(m), 1, UINT32_MAX);
 }
 
@@ -186,10 +188,8 @@ int lf_sim_pthread_mutex_unlock(pthread_mutex_t *m)
 		return 0;
 	m->__data.__owner = 0;
 	if (INHERITS(m)) {
-		if (lf_sim_wait_first(word(m)))
+		if (lf_sim_exchange_if(word(m), my_number(), 0) != my_number())
 			unlock_in_kernel(m);
-		else
-			lf_sim_exchange(word(m), 0);
 	} else if (lf_sim_exchange(word(m), 0) > 1) {
 		lf_sim_system_call();
 		lf_sim_wake_first(word(m), 1, UINT32_MAX);

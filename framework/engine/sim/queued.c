@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Who is queued for the lock. Here that is known and not guessed: a thread inside
- * acquire that has slept there, or that has spun there for SPUN_NS of its CPU
- * time. Where the lock counts its waiters, no more are confirmed than it counts.
+ * Who is queued for the lock. Here that is known and not guessed. A thread inside
+ * acquire has settled when it sleeps, or when it has spun for SPUN_NS of its CPU
+ * time. It is queued when everybody who is inside has settled: as long as one of
+ * them is still on its way, the others may be waiting for a lock within the lock
+ * that this one holds, and their places in the queue are open. Where the lock
+ * counts its waiters, no more are confirmed than it counts.
  */
 #include "engine/sim/sim.h"
 
@@ -22,13 +25,11 @@ static bool is_confirmed(const struct lf_actor *a)
 }
 
 /* The CPU time inside acquire counts from the first look at this request. */
-static bool is_queued(struct lf_actor *a)
+static bool has_settled(const struct lf_actor *a)
 {
 	struct lf_sim_thread *t = lf_sim_thread_of(a);
 	uint64_t request = a->rec.mine->requests;
-	if (!is_inside(a))
-		return false;
-	if (is_confirmed(a) || t->blocked_request == request)
+	if (t->state == LF_SIM_WAITING)
 		return true;
 	if (t->seen_request != request) {
 		t->seen_request = request;
@@ -39,17 +40,23 @@ static bool is_queued(struct lf_actor *a)
 
 static bool can_queue(const struct lf_actor *a, const struct lf_actor *holder)
 {
-	return a != holder && !a->role->foreign;
+	return a != holder && !a->role->foreign && is_inside(a);
 }
 
+/* How many are queued. Those that were confirmed to be stay so, whoever comes. */
 static unsigned count_queued(const struct lf_actor *holder)
 {
 	struct lf_run *run = lf_sim.run;
-	unsigned n = 0;
-	for (unsigned i = 0; i < run->observation->threads; i++)
-		if (can_queue(&run->actor[i], holder))
-			n += is_queued(&run->actor[i]);
-	return n;
+	unsigned inside = 0, settled = 0, confirmed = 0;
+	for (unsigned i = 0; i < run->observation->threads; i++) {
+		const struct lf_actor *a = &run->actor[i];
+		if (!can_queue(a, holder))
+			continue;
+		inside++;
+		settled += has_settled(a);
+		confirmed += is_confirmed(a);
+	}
+	return settled == inside ? inside : confirmed;
 }
 
 unsigned lf_sim_look_queued(struct lf_actor *holder)
@@ -65,9 +72,11 @@ unsigned lf_sim_look_queued(struct lf_actor *holder)
 	}
 	for (unsigned i = 0; i < run->observation->threads; i++)
 		confirmed += is_confirmed(&run->actor[i]);
+	if (count_queued(holder) < most)
+		most = count_queued(holder);
 	for (unsigned i = 0; i < run->observation->threads && confirmed < most; i++) {
 		struct lf_actor *a = &run->actor[i];
-		if (!can_queue(a, holder) || is_confirmed(a) || !is_queued(a))
+		if (!can_queue(a, holder) || is_confirmed(a))
 			continue;
 		lf_record_confirm(a, how);
 		confirmed++;

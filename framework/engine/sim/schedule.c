@@ -418,8 +418,6 @@ int lf_sim_block(uint64_t deadline_ns)
 	lf_sim_set_timer(me, deadline_ns);
 	me->state = LF_SIM_WAITING;
 	me->voluntary++;
-	if (me->actor && me->actor->rec.inside)
-		me->blocked_request = me->actor->rec.mine->requests;
 	charge(me, lf_sim.now_ns);
 	lf_sim.cpu = NULL;
 	pick(cpu, lf_sim.now_ns);

@@ -127,8 +127,9 @@ static const char *unavailable(const struct lf_cell *cell)
 
 /* --- setting up ------------------------------------------------------------------- */
 
-/* With sanitizers a frame takes several times its size. */
-#define STACK_SIZE ((size_t)512 << 10)
+/* With sanitizers a frame takes several times its size, and the thread sanitizer
+ * wants a megabyte for itself. */
+#define STACK_SIZE ((size_t)2 << 20)
 
 /* Stacks stay for the next run; only their touched pages take memory. */
 static int provide_stack(struct lf_strand *s)

@@ -72,9 +72,8 @@ struct lf_sim_thread {
 	/* Asked at each poll while it waits; true: wake it up. */
 	bool (*ready)(struct lf_sim_thread *t);
 	uint64_t awaited; /* a phase, or a number of queued threads */
-	/* Known queueing, see confirm.c. */
+	/* Known queueing, see queued.c. */
 	uint64_t seen_request, seen_cpu_ns;
-	uint64_t blocked_request;
 	uint64_t voluntary, involuntary; /* switches */
 	uint64_t ready_since_ns, run_delay_ns;
 	struct lf_strand strand;

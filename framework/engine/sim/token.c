@@ -150,7 +150,7 @@ static void token_swap(struct lf_strand *from, struct lf_strand *to)
 	take(from->own);
 }
 
-static _Noreturn void token_leave(struct lf_strand *from, struct lf_strand *to)
+static __attribute__((noreturn)) void token_leave(struct lf_strand *from, struct lf_strand *to)
 {
 	struct token *mine = from->own;
 	give(to->own);
