@@ -39,6 +39,7 @@ TESTS += %reldir%/unit/runner.t
 	%reldir%/unit/records.h \
 	%reldir%/unit/registry_test.c \
 	%reldir%/unit/record_test.c \
+	%reldir%/unit/replay_test.c \
 	%reldir%/unit/record_file_test.c \
 	%reldir%/unit/text_test.c \
 	%reldir%/unit/tap_test.c \
@@ -70,3 +71,7 @@ TESTS += %reldir%/cli/cli.t
 dist_check_SCRIPTS += %reldir%/cli/formats.t
 TESTS += %reldir%/cli/formats.t
 %reldir%/cli/formats.log: %reldir%/cli/cli.log
+# Last, because it fills the CPUs.
+dist_check_SCRIPTS += %reldir%/cli/repeat.t
+TESTS += %reldir%/cli/repeat.t
+%reldir%/cli/repeat.log: %reldir%/cli/formats.log %reldir%/cli/sim.log

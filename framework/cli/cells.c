@@ -2,11 +2,11 @@
 #include "cli/cells.h"
 
 #include "cli/choose.h"
+#include "core/buffer.h"
 #include "engine/engine.h"
 
 #include <errno.h>
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -219,69 +219,49 @@ void lf_cells_free(struct lf_cells *cells)
 
 /* --- And back --------------------------------------------------------------- */
 
-struct text {
-	char *at;
-	size_t size, length;
-};
-
-__attribute__((format(printf, 2, 3)))
-static void append(struct text *t, const char *format, ...)
-{
-	va_list arguments;
-	int n;
-
-	va_start(arguments, format);
-	n = vsnprintf(t->at + t->length, t->size - t->length, format, arguments);
-	va_end(arguments);
-	if (n > 0)
-		t->length += (size_t)n;
-	if (t->length >= t->size)
-		t->length = t->size - 1;
-}
-
 /* In single quotes where a shell would take a character for its own. */
-static void append_word(struct text *t, const char *word)
+static void append_word(struct lf_buffer *t, const char *word)
 {
 	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				    "0123456789_-+./:=,@%";
 
 	if (word[0] && word[strspn(word, plain)] == '\0') {
-		append(t, "%s", word);
+		lf_put(t, "%s", word);
 		return;
 	}
-	append(t, "'");
+	lf_put(t, "'");
 	for (; *word; word++)
-		append(t, *word == '\'' ? "'\\''" : "%c", *word);
-	append(t, "'");
+		lf_put(t, *word == '\'' ? "'\\''" : "%c", *word);
+	lf_put(t, "'");
 }
 
-static void append_option(struct text *t, const char *option, const char *value)
+static void append_option(struct lf_buffer *t, const char *option, const char *value)
 {
 	if (!value)
 		return;
-	append(t, " %s ", option);
+	lf_put(t, " %s ", option);
 	append_word(t, value);
 }
 
-static void append_backend(struct text *t, const struct lf_cell *cell)
+static void append_backend(struct lf_buffer *t, const struct lf_cell *cell)
 {
 	char selector[4096];
 
 	snprintf(selector, sizeof selector, "%s%s%s", cell->plugin ? cell->plugin : "",
 		 cell->plugin ? ":" : "", cell->backend->name);
-	append(t, "lockfair run ");
+	lf_put(t, "lockfair run ");
 	append_word(t, selector);
 }
 
-static void append_params(struct text *t, const struct lf_cell *cell)
+static void append_params(struct lf_buffer *t, const struct lf_cell *cell)
 {
 	const struct lf_param *p = cell->backend->params;
 
 	for (unsigned i = 0; p && p[i].name; i++)
 		if (cell->param[i] != p[i].value)
-			append(t, " --param %s=%" PRId64, p[i].name, cell->param[i]);
+			lf_put(t, " --param %s=%" PRId64, p[i].name, cell->param[i]);
 	if (cell->polls != LF_MUTEX_POLLS)
-		append(t, " --param %s=%" PRId64, LF_PARAM_POLLS, cell->polls);
+		lf_put(t, " --param %s=%" PRId64, LF_PARAM_POLLS, cell->polls);
 }
 
 const char *lf_cell_command(const struct lf_cell *cell, const struct lf_options *options,
@@ -293,21 +273,21 @@ const char *lf_cell_command(const struct lf_cell *cell, const struct lf_options 
 #undef X
 	};
 	const struct lf_scenario *s = cell->scenario;
-	struct text t = { buffer, size, 0 };
+	struct lf_buffer t = { buffer, size, 0 };
 
 	append_backend(&t, cell);
-	append(&t, " --scenario %s --engine %s", s->name, cell->engine->name);
+	lf_put(&t, " --scenario %s --engine %s", s->name, cell->engine->name);
 	if (s->sweep.to)
-		append(&t, " --threads %u", cell->sweep);
+		lf_put(&t, " --threads %u", cell->sweep);
 	append_params(&t, cell);
 	if (cell->required && !(s->required_of & 1u << cell->backend->kind))
-		append(&t, " --require %s", s->name);
+		lf_put(&t, " --require %s", s->name);
 	if (cell->budget != LF_BUDGET_QUICK)
-		append(&t, " --budget %s", budget[cell->budget]);
+		lf_put(&t, " --budget %s", budget[cell->budget]);
 	append_option(&t, "--machine", cell->machine);
-	append(&t, " --seed %" PRIu64, cell->seed);
+	lf_put(&t, " --seed %" PRIu64, cell->seed);
 	append_option(&t, "--expectations", options->expectations);
 	if (options->no_expectations)
-		append(&t, " --no-expectations");
+		lf_put(&t, " --no-expectations");
 	return buffer;
 }

@@ -2,6 +2,7 @@
 /* lockfair list: what there is to judge, and what to judge it with. */
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "core/buffer.h"
 #include "core/registry.h"
 #include "core/select.h"
 #include "engine/engine.h"
@@ -9,7 +10,6 @@
 
 #include <argp.h>
 #include <libsmartcols.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,47 +21,27 @@ struct list_options {
 	struct { const char *at[16]; size_t n; } plugin;
 };
 
-struct text {
-	char at[512];
-	size_t length;
-};
-
-__attribute__((format(printf, 2, 3)))
-static void append(struct text *t, const char *format, ...)
-{
-	va_list arguments;
-	int n;
-
-	va_start(arguments, format);
-	n = vsnprintf(t->at + t->length, sizeof t->at - t->length, format, arguments);
-	va_end(arguments);
-	if (n > 0)
-		t->length += (size_t)n;
-	if (t->length >= sizeof t->at)
-		t->length = sizeof t->at - 1;
-}
-
-static void append_engines(struct text *t, const struct lf_backend *b)
+static void append_engines(struct lf_buffer *t, const struct lf_backend *b)
 {
 	for (size_t i = 0; lf_engines[i]; i++)
 		if (b->engines & lf_engines[i]->bit)
-			append(t, "%s%s", t->length ? "," : "", lf_engines[i]->name);
+			lf_put(t, "%s%s", t->length ? "," : "", lf_engines[i]->name);
 }
 
-static void append_params(struct text *t, const struct lf_backend *b)
+static void append_params(struct lf_buffer *t, const struct lf_backend *b)
 {
 	for (const struct lf_param *p = b->params; p && p->name; p++)
-		append(t, "%s%s=%lld %s", t->length ? ", " : "", p->name,
+		lf_put(t, "%s%s=%lld %s", t->length ? ", " : "", p->name,
 		       (long long)p->value, p->unit);
 	if (t->length == 0)
-		append(t, "-");
+		lf_put(t, "-");
 }
 
-static void append_kinds(struct text *t, unsigned kinds)
+static void append_kinds(struct lf_buffer *t, unsigned kinds)
 {
 	for (int k = 0; k < LF_KIND_COUNT; k++)
 		if (kinds & 1u << k)
-			append(t, "%s%s", t->length ? "," : "",
+			lf_put(t, "%s%s", t->length ? "," : "",
 			       lf_kind_name((enum lf_kind)k));
 }
 
@@ -93,7 +73,9 @@ static void print_table(struct libscols_table *table)
 
 static void add_backend(struct libscols_table *table, const struct lf_backend *b)
 {
-	struct text engines = { "", 0 }, params = { "", 0 };
+	char engines_text[64] = "", params_text[512] = "";
+	struct lf_buffer engines = { engines_text, sizeof engines_text, 0 };
+	struct lf_buffer params = { params_text, sizeof params_text, 0 };
 	char claim[160], summary[512];
 
 	append_engines(&engines, b);
@@ -125,12 +107,15 @@ static int list_backends(void)
 
 static void add_scenario(struct libscols_table *table, const struct lf_scenario *s)
 {
-	struct text kinds = { "", 0 }, required = { "", 0 }, sweep = { "", 0 };
+	char kinds_text[64] = "", required_text[64] = "", sweep_text[32] = "";
+	struct lf_buffer kinds = { kinds_text, sizeof kinds_text, 0 };
+	struct lf_buffer required = { required_text, sizeof required_text, 0 };
+	struct lf_buffer sweep = { sweep_text, sizeof sweep_text, 0 };
 
 	append_kinds(&kinds, s->kinds);
 	append_kinds(&required, s->required_of);
 	if (s->sweep.to)
-		append(&sweep, "%u..%u", s->sweep.from, s->sweep.to);
+		lf_put(&sweep, "%u..%u", s->sweep.from, s->sweep.to);
 	add_row(table, (const char *const[]){
 		s->name, s->suite, kinds.at, s->required_of ? required.at : "-",
 		s->sweep.to ? sweep.at : "-", s->summary, NULL,

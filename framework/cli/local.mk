@@ -13,4 +13,5 @@ lockfair_SOURCES += \
 	%reldir%/options.h \
 	%reldir%/progress.c \
 	%reldir%/progress.h \
+	%reldir%/replay.c \
 	%reldir%/run.c

@@ -30,6 +30,8 @@ struct lf_cell {
 	uint64_t seed;
 	bool required;                    /* the scenario's requirement counts */
 	const char *machine;              /* sim: one model's name or file; NULL: all */
+	const char *model;                /* sim: one of that file; NULL: all of it */
+	unsigned seeds;                   /* sim: how many; 0: as the budget has it */
 };
 
 /* "barging", or "drain/3" where the scenario sweeps. Returns `buffer`. */

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 liblockfair_la_SOURCES += \
+	%reldir%/buffer.c \
+	%reldir%/buffer.h \
+	%reldir%/build.c \
+	%reldir%/build.h \
 	%reldir%/cell.c \
 	%reldir%/cell.h \
 	%reldir%/descriptor.c \
@@ -11,3 +15,7 @@ liblockfair_la_SOURCES += \
 	%reldir%/registry.h \
 	%reldir%/select.c \
 	%reldir%/select.h
+
+# Part of what identifies a build; see build.h.
+%reldir%/build.lo %reldir%/build.o: AM_CPPFLAGS += \
+	-DLF_BUILD_FLAGS='"$(CFLAGS) $(SANITIZER_FLAGS)"'

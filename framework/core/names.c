@@ -2,7 +2,8 @@
 /* Names and short texts of what backends are and claim. */
 #include "core/registry.h"
 
-#include <stdarg.h>
+#include "core/buffer.h"
+
 #include <stdio.h>
 
 const char *lf_kind_name(enum lf_kind kind)
@@ -15,28 +16,8 @@ const char *lf_kind_name(enum lf_kind kind)
 	return (unsigned)kind < LF_KIND_COUNT ? name[kind] : "unknown";
 }
 
-struct text {
-	char *at;
-	size_t size, length;
-};
-
-__attribute__((format(printf, 2, 3)))
-static void append(struct text *t, const char *format, ...)
-{
-	va_list arguments;
-	int n;
-
-	if (t->length >= t->size)
-		return;
-	va_start(arguments, format);
-	n = vsnprintf(t->at + t->length, t->size - t->length, format, arguments);
-	va_end(arguments);
-	if (n > 0)
-		t->length += (size_t)n;
-}
-
 /* A time in the largest unit in which it is a whole number. */
-static void append_time(struct text *t, uint64_t ns)
+static void append_time(struct lf_buffer *t, uint64_t ns)
 {
 	static const struct {
 		uint64_t ns;
@@ -48,31 +29,31 @@ static void append_time(struct text *t, uint64_t ns)
 
 	while (ns % unit[i].ns != 0)
 		i++;
-	append(t, "%llu %s", (unsigned long long)(ns / unit[i].ns), unit[i].name);
+	lf_put(t, "%llu %s", (unsigned long long)(ns / unit[i].ns), unit[i].name);
 }
 
-static void append_eventual(struct text *t, const struct lf_claim *claim)
+static void append_eventual(struct lf_buffer *t, const struct lf_claim *claim)
 {
-	append(t, " (hand-off after ");
+	lf_put(t, " (hand-off after ");
 	if (claim->overtakes)
-		append(t, "%u overtakes", claim->overtakes);
+		lf_put(t, "%u overtakes", claim->overtakes);
 	if (claim->overtakes && claim->handoff_ns)
-		append(t, " or ");
+		lf_put(t, " or ");
 	if (claim->handoff_ns)
 		append_time(t, claim->handoff_ns);
-	append(t, ")");
+	lf_put(t, ")");
 }
 
-static void append_numbers(struct text *t, unsigned bit, const struct lf_claim *claim)
+static void append_numbers(struct lf_buffer *t, unsigned bit, const struct lf_claim *claim)
 {
 	if (bit == LF_CLAIM_BYPASS)
-		append(t, " (at most %u overtakes)", claim->overtakes);
+		lf_put(t, " (at most %u overtakes)", claim->overtakes);
 	if (bit == LF_CLAIM_EVENTUAL)
 		append_eventual(t, claim);
 	if (bit == LF_CLAIM_QUANTUM) {
-		append(t, " (");
+		lf_put(t, " (");
 		append_time(t, claim->quantum_ns);
-		append(t, ")");
+		lf_put(t, ")");
 	}
 }
 
@@ -84,16 +65,16 @@ const char *lf_claim_text(const struct lf_claim *claim, char *buffer, size_t siz
 #undef X
 	};
 	const unsigned order = ~(unsigned)LF_CLAIM_SLEEPS;
-	struct text t = { buffer, size, 0 };
+	struct lf_buffer t = { buffer, size, 0 };
 
 	if (size)
 		buffer[0] = '\0';
 	if ((claim->set & order) == 0)
-		append(&t, "none (barging)");
+		lf_put(&t, "none (barging)");
 	for (unsigned i = 0; i < LF_CLAIM_COUNT; i++) {
 		if ((claim->set & 1u << i) == 0)
 			continue;
-		append(&t, "%s%s", t.length ? ", " : "", name[i]);
+		lf_put(&t, "%s%s", t.length ? ", " : "", name[i]);
 		append_numbers(&t, 1u << i, claim);
 	}
 	return buffer;

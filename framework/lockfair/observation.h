@@ -69,13 +69,16 @@ struct lf_thread_observation {
 	_Atomic uint64_t grants;
 	_Atomic uint64_t steps;
 	uint64_t confirmed;      /* requests that were confirmed to be queued */
-	uint64_t overtaken;      /* of those: overtaken at least once */
+	_Atomic uint64_t overtaken; /* of those: overtaken at least once; the director
+				  * sums it up while others run */
 	uint64_t overtakes;      /* sum over requests */
 	uint64_t overtakes_max;  /* of one request */
 	uint64_t overtakes_run;  /* most in a row by one thread */
 	uint64_t grants_queued;  /* grants while another was confirmed queued */
 	bool censored;           /* never came back: its last wait is open */
 	bool inside_acquire;     /* when it was given up */
+	char state[24];          /* … and what it was doing then: "mutex", "futex",
+				  * "spins", …; known to the simulator only */
 	uint64_t open_wait_ns;   /* of a censored wait: at least this long */
 	uint64_t cpu_ns;         /* CPU time of the whole thread */
 	uint64_t acquire_cpu_ns; /* … spent inside acquire (LF_CLOCK_CPU) */

@@ -4,6 +4,7 @@
 #include "judge/judge.h"
 #include "report/json.h"
 #include "report/record.h"
+#include "run/replay.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -305,8 +306,7 @@ static json_t *models(const struct lf_result *result, unsigned n)
 /* Makes it fit: what can be had again by the rerun command goes first. */
 static void fit(json_t **evidence)
 {
-	static const char *const dispensable[] = { "stack", "rounds", "grants",
-						   "models" };
+	static const char *const dispensable[] = { "rounds", "grants", "models" };
 	json_t *cut = json_array();
 	for (unsigned i = 0; i < sizeof dispensable / sizeof dispensable[0]; i++) {
 		if (!*evidence ||
@@ -343,6 +343,7 @@ json_t *lf_evidence_make(const struct lf_cell *cell, const struct lf_result *res
 	unsigned variants =
 		result->variants < LF_MAX_VARIANTS ? result->variants : LF_MAX_VARIANTS;
 	unsigned per_round = steps_per_round(cell, &result->judgement);
+	char line[LF_REPLAY_LINE];
 	json_t *evidence = json_object();
 
 	put_text(&evidence, "precondition", o->precondition, sizeof o->precondition);
@@ -354,7 +355,8 @@ json_t *lf_evidence_make(const struct lf_cell *cell, const struct lf_result *res
 		lf_json_put(&evidence, "rounds", rounds_excerpt(o, per_round));
 	if (variants > 1 || (variants == 1 && result->variant[0].variant.trace_hash))
 		lf_json_put(&evidence, "models", models(result, variants));
-	put_text(&evidence, "stack", result->stack, sizeof result->stack);
+	put_text(&evidence, "replay", lf_replay_line(cell, result, line, sizeof line),
+		 sizeof line);
 	fit(&evidence);
 	return evidence;
 }

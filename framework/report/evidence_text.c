@@ -246,8 +246,11 @@ void lf_record_evidence(FILE *out, const json_t *record, const char *indent,
 		say_models(&p, lf_json_get(evidence, "models"));
 	if (is(record, "verdict", "inconclusive"))
 		say_noise(&p, lf_json_get(lf_json_get(record, "volatile"), "noise"));
-	say_stack(&p, lf_json_string(evidence, "stack"));
+	say_stack(&p, lf_json_string(lf_json_get(record, "volatile"), "stack"));
 	/* In one line whatever its length: it is there to be copied. */
 	if (lf_json_string(record, "rerun")[0])
 		fprintf(out, "%srepeat: %s\n", indent, lf_json_string(record, "rerun"));
+	if (lf_json_string(evidence, "replay")[0])
+		fprintf(out, "%sreplay: lockfair replay '%s'\n", indent,
+			lf_json_string(evidence, "replay"));
 }

@@ -340,6 +340,9 @@ static json_t *volatile_part(const struct lf_result *r)
 	lf_json_put(&o, "noise", noise(&r->observation));
 	lf_json_put(&o, "duration_ns", lf_json_count(r->wall_ns));
 	lf_json_put(&o, "time", now());
+	/* Addresses and thread ids are others in every run. */
+	if (r->stack[0])
+		lf_json_put(&o, "stack", lf_json_text(r->stack, sizeof r->stack));
 	return o;
 }
 

@@ -5,6 +5,8 @@ liblockfair_la_SOURCES += \
 	%reldir%/outcome.c \
 	%reldir%/plan.c \
 	%reldir%/plan.h \
+	%reldir%/replay.c \
+	%reldir%/replay.h \
 	%reldir%/result.h \
 	%reldir%/stacks.c \
 	%reldir%/stacks.h \

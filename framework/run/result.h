@@ -28,6 +28,9 @@ struct lf_result {
 	_Atomic int stacks; /* enum lf_stacks_state: the worker asks, the supervisor takes */
 	unsigned variants;
 	struct lf_variant_result variant[LF_MAX_VARIANTS];
+	/* The one that decided; while they are run, or if the process died of it, the
+	 * one that is run, which is not among `variants` yet. */
+	unsigned decisive;
 	struct lf_judgement judgement;      /* of the cell as a whole */
 	struct lf_observation observation;  /* of the run that decided it */
 	uint64_t wall_ns;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "run/stacks.h"
 
+#include "core/buffer.h"
+
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -8,7 +10,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <spawn.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,26 +18,6 @@
 #include <unistd.h>
 
 #define EU_STACK_LIMIT_MS 8000
-
-struct text {
-	char *at;
-	size_t size, length;
-};
-
-__attribute__((format(printf, 2, 3)))
-static void append(struct text *t, const char *format, ...)
-{
-	va_list arguments;
-	int n;
-
-	va_start(arguments, format);
-	n = vsnprintf(t->at + t->length, t->size - t->length, format, arguments);
-	va_end(arguments);
-	if (n > 0)
-		t->length += (size_t)n;
-	if (t->length >= t->size)
-		t->length = t->size - 1;
-}
 
 /* The first line of a file of the thread, or "?". */
 static void read_word(pid_t pid, const char *thread, const char *file, char *word,
@@ -54,7 +35,7 @@ static void read_word(pid_t pid, const char *thread, const char *file, char *wor
 	word[strcspn(word, "\n")] = '\0';
 }
 
-static void append_thread(struct text *t, pid_t pid, const char *thread)
+static void append_thread(struct lf_buffer *t, pid_t pid, const char *thread)
 {
 	char stat[256], where[64];
 	const char *after;
@@ -62,11 +43,11 @@ static void append_thread(struct text *t, pid_t pid, const char *thread)
 	read_word(pid, thread, "stat", stat, sizeof stat);
 	read_word(pid, thread, "wchan", where, sizeof where);
 	after = strrchr(stat, ')');
-	append(t, "thread %s state %c in %s\n", thread,
+	lf_put(t, "thread %s state %c in %s\n", thread,
 	       after && after[1] ? after[2] : '?', strcmp(where, "0") == 0 ? "-" : where);
 }
 
-static void append_threads(struct text *t, pid_t pid)
+static void append_threads(struct lf_buffer *t, pid_t pid)
 {
 	char path[48];
 	struct dirent *entry;
@@ -75,7 +56,7 @@ static void append_threads(struct text *t, pid_t pid)
 	snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
 	threads = opendir(path);
 	if (!threads) {
-		append(t, "process %d: its threads cannot be read: %s\n", (int)pid,
+		lf_put(t, "process %d: its threads cannot be read: %s\n", (int)pid,
 		       strerror(errno));
 		return;
 	}
@@ -130,7 +111,7 @@ static long now_ms(void)
 	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static void append_pipe(struct text *t, int fd)
+static void append_pipe(struct lf_buffer *t, int fd)
 {
 	long end = now_ms() + EU_STACK_LIMIT_MS;
 	struct pollfd ready = { .fd = fd, .events = POLLIN };
@@ -145,7 +126,7 @@ static void append_pipe(struct text *t, int fd)
 		n = r > 0 ? read(fd, block, sizeof block) : 0;
 		if (n <= 0)
 			return;
-		append(t, "%.*s", (int)n, block);
+		lf_put(t, "%.*s", (int)n, block);
 	}
 }
 
@@ -153,7 +134,7 @@ static void append_pipe(struct text *t, int fd)
  * The first thread only waits for the others, which are those of interest; a
  * reader, and whoever cuts the text, gets to it last.
  */
-static void move_first_to_end(struct text *t, size_t from)
+static void move_first_to_end(struct lf_buffer *t, size_t from)
 {
 	char *first = strstr(t->at + from, "TID "), *second, *copy;
 	size_t length;
@@ -170,7 +151,7 @@ static void move_first_to_end(struct text *t, size_t from)
 	free(copy);
 }
 
-static void append_eu_stack(struct text *t, pid_t pid)
+static void append_eu_stack(struct lf_buffer *t, pid_t pid)
 {
 	size_t before = t->length;
 	int fd[2], status = 0, r;
@@ -189,14 +170,14 @@ static void append_eu_stack(struct text *t, pid_t pid)
 	close(fd[0]);
 	move_first_to_end(t, before);
 	if (t->length == before)
-		append(t, "no stacks: %s\n", r == 0 || r == ENOENT ?
+		lf_put(t, "no stacks: %s\n", r == 0 || r == ENOENT ?
 		       "install eu-stack (package elfutils) and allow ptrace" :
 		       strerror(r));
 }
 
 void lf_stacks_take(pid_t pid, char *buffer, size_t size)
 {
-	struct text t = { buffer, size, 0 };
+	struct lf_buffer t = { buffer, size, 0 };
 
 	if (size == 0)
 		return;

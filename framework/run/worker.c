@@ -23,6 +23,7 @@ static pid_t the_worker;
 
 /* A copy of the run that decides so far, while others are executed. */
 struct kept {
+	unsigned variant;
 	struct lf_observation observation;
 	struct lf_judgement judgement;
 };
@@ -108,6 +109,7 @@ static bool run_variant(struct lf_run *run, unsigned i,
 	run->on_stall = ask_for_stacks;
 	run->context = r;
 	the_cell->engine->variants(the_cell, i, &v->variant);
+	r->decisive = i;
 	if (the_cell->engine->execute(run, &v->variant, &error) < 0) {
 		snprintf(r->error, sizeof r->error, "%s", error.text[0] ? error.text :
 			 "the engine failed and gave no reason");
@@ -135,6 +137,7 @@ static bool run_variants(struct lf_run *run, struct kept *kept)
 		if (i > 0 && weight(&j) <= weight(&kept->judgement))
 			continue;
 		kept->judgement = j;
+		kept->variant = i;
 		if (n > 1)
 			memcpy(&kept->observation, &r->observation,
 			       sizeof kept->observation);
@@ -142,6 +145,7 @@ static bool run_variants(struct lf_run *run, struct kept *kept)
 	if (n > 1)
 		memcpy(&r->observation, &kept->observation, sizeof r->observation);
 	r->judgement = kept->judgement;
+	r->decisive = kept->variant;
 	if (n > 1)
 		lf_combine_variants(r->variant, n, &r->judgement);
 	return true;

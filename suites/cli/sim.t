@@ -62,6 +62,8 @@ import json, sys
 for line in open(sys.argv[1]):
     record = json.loads(line)
     del record["volatile"]
+    # Stacks of a deadlock are the addresses and thread numbers of this host.
+    record["evidence"].pop("stack", None)
     print(json.dumps(record))' raw >"$file"
 	rm -f raw
 }
@@ -147,8 +149,8 @@ int lock_count(int add)
 END
 "$lockfair" cc -o mine.so lock.c helper.c '-DSTDINT=<stdint.h>' -Wall >out 2>&1
 point $? "cc compiles two sources and takes an argument with special characters"
-"$lockfair" run ./mine.so --engine sim -s order -s barging --record mine >out 2>&1
-[ $? -eq 0 ] && [ "$(grep -c '"verdict": *"pass"' mine)" -ge 2 ]
+"$lockfair" run ./mine.so --engine sim -s order -s barging --record mine >out 2>&1 &&
+	[ "$(grep -c '"verdict": *"pass"' mine)" -ge 2 ]
 point $? "… which the simulator judges, thread-local variable and all"
 "$lockfair" run ./mine.so --engine threads -s exclusion >out 2>&1
 [ $? -ne 99 ]

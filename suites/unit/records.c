@@ -127,7 +127,7 @@ static void add_order(json_t *all)
 	json_t *r = add(all, "drain/2", "ticket", "fail", "");
 	lf_stand_assert(r, "served-once", "waiters", "safety", 1, 0);
 	lf_stand_expect(r, "fail", "no expectation excuses this");
-	json_object_set_new(json_object_get(r, "evidence"), "stack",
+	json_object_set_new(json_object_get(r, "volatile"), "stack",
 			    json_string("TID 7\n#0 futex_wait\n#1 acquire\n"));
 	r = add(all, "order", "mcs", "fail", "claim: overtakes");
 	lf_stand_assert(r, "overtakes", "grants", "claim", 7, 0);

@@ -18,6 +18,7 @@
 	X(observe)                                                             \
 	X(plugin)                                                              \
 	X(registry)                                                            \
+	X(replay)                                                              \
 	X(record)                                                              \
 	X(record_file)                                                         \
 	X(text)                                                                \

@@ -36,6 +36,12 @@ liblockfair_la_LIBADD += %reldir%/libsim.la
 	%reldir%/token.c \
 	%reldir%/waits.c \
 	%reldir%/world.c
+
+# What it costs.
+noinst_PROGRAMS += bench/sim_cost
+bench_sim_cost_SOURCES = bench/sim_cost.c
+bench_sim_cost_LDADD = libfixtures.a liblockfair.la
+bench_sim_cost_LDFLAGS = $(AM_LDFLAGS) -static
 else
 liblockfair_la_SOURCES += %reldir%/absent.c
 endif

@@ -80,7 +80,7 @@ static int lock_in_kernel(pthread_mutex_t *m, uint64_t deadline_ns)
 		return 0;
 	}
 	*word(m) |= QUEUED;
-	return lf_sim_wait_on(word(m), "mutex (priority inheritance)", UINT32_MAX,
+	return lf_sim_wait_on(word(m), "mutex", UINT32_MAX,
 			      deadline_ns);
 }
 

@@ -108,7 +108,7 @@ static int read_until(pthread_rwlock_t *l, uint64_t deadline_ns)
 		lf_sim_system_call();
 		if (s->phase != phase)
 			break;
-		if (lf_sim_wait_on(readers_queue(s), "rwlock (reader)", UINT32_MAX,
+		if (lf_sim_wait_on(readers_queue(s), "rwlock, as reader", UINT32_MAX,
 				   deadline_ns) == ETIMEDOUT && s->phase == phase) {
 			s->waiting_readers--;
 			return ETIMEDOUT;
@@ -129,7 +129,7 @@ static int write_until(pthread_rwlock_t *l, uint64_t deadline_ns)
 	while (rc == 0 && !try_write(s)) {
 		lf_sim_system_call();
 		if (s->writer || s->readers)
-			rc = lf_sim_wait_on(writers_queue(s), "rwlock (writer)",
+			rc = lf_sim_wait_on(writers_queue(s), "rwlock, as writer",
 					    UINT32_MAX, deadline_ns);
 	}
 	s->waiting_writers--;

@@ -69,13 +69,17 @@ static bool takes_part(const struct lf_cell *cell, const struct lf_machine *m)
 {
 	if (!cell->machine)
 		return m->machine_standard;
-	return is_file(cell->machine) || strcmp(cell->machine, m->name) == 0;
+	if (is_file(cell->machine))
+		return !cell->model || strcmp(cell->model, m->name) == 0;
+	return strcmp(cell->machine, m->name) == 0;
 }
 
 /* Spinning costs the token carrier much time, so that fewer seeds must do when the
  * answer is wanted soon; the record lists them. */
 static unsigned seeds_of(const struct lf_cell *cell)
 {
+	if (cell->seeds)
+		return cell->seeds;
 	bool spins = !(cell->claim.set & LF_CLAIM_SLEEPS);
 	bool slow = cell->twin && lf_sim_choose_carrier(cell->twin) == &lf_carrier_token;
 	if (cell->budget == LF_BUDGET_QUICK)
@@ -256,6 +260,14 @@ static int set_up(struct lf_run *run, uint64_t seed, void **ret_lock,
 
 /* --- coming to an end ---------------------------------------------------------------- */
 
+/* What a thread that did not come back is doing. */
+static const char *state_of(const struct lf_sim_thread *t)
+{
+	if (t->state == LF_SIM_WAITING)
+		return t->wait.what ? t->wait.what : "not started";
+	return t->actor->rec.inside ? "spins" : "runs";
+}
+
 static void observe_threads(struct lf_run *run)
 {
 	struct lf_observation *o = run->observation;
@@ -264,6 +276,8 @@ static void observe_threads(struct lf_run *run)
 		struct lf_thread_observation *to = &o->thread[i];
 		/* Who was cut off might have come back. */
 		to->censored = t->state != LF_SIM_ENDED && lf_sim.end != LF_SIM_CUT_OFF;
+		if (to->censored)
+			snprintf(to->state, sizeof to->state, "%s", state_of(t));
 		to->cpu_ns = lf_sim_cpu_ns(t);
 		to->voluntary_switches = t->voluntary;
 		to->involuntary_switches = t->involuntary;

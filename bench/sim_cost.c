@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/*
+ * What the simulator costs: the new GIL beside one CPU thread that polls every
+ * 20 us and one thread that comes back from I/O every 10 ms, on two CPUs, for two
+ * virtual seconds; by carrier. Wanted: at most 1 s of CPU time on the token
+ * carrier and 0.1 s on fibers.
+ */
+#include "core/registry.h"
+#include "engine/engine.h"
+#include "engine/sim/carrier.h"
+#include "fixtures/fixtures.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#define MS UINT64_C(1000000)
+
+static void cpu(struct lf_thread *t)
+{
+	lf_lock(t);
+	while (!lf_stopped(t))
+		lf_compute_polling_ns(t, 1 * MS, MS / 50);
+	lf_unlock(t);
+}
+
+static void sleep_10_ms(void *arg)
+{
+	lf_sleep_ns(arg, 10 * MS);
+}
+
+static void interactive(struct lf_thread *t)
+{
+	lf_lock(t);
+	while (!lf_stopped(t)) {
+		lf_outside(t, sleep_10_ms, t);
+		lf_compute_ns(t, MS / 50);
+	}
+	lf_unlock(t);
+}
+
+static const struct lf_role roles[] = {
+	{ .name = "cpu", .count = 1, .run = cpu },
+	{ .name = "interactive", .count = 1, .run = interactive },
+	{ .name = NULL },
+};
+
+static const struct lf_scenario scenario = {
+	.name = "beside", .roles = roles, .polls = true, .clocks = LF_CLOCK_WAIT,
+	.limit_ns = { 2000 * MS },
+};
+
+static double cpu_s(void)
+{
+	struct timespec t;
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static int measure(const struct lf_carrier *carrier, const struct lf_entry *gil,
+		   const char *machine)
+{
+	static struct lf_observation o;
+	static struct lf_run run;
+	struct lf_cell cell = { .backend = gil->backend, .twin = gil->twin,
+				.scenario = &scenario, .engine = &lf_engine_sim };
+	struct lf_variant variant = { .seed = 1 };
+	struct lf_error error = { "" };
+
+	cell.param[0] = gil->backend->params[0].value;
+	snprintf(variant.machine, sizeof variant.machine, "%s", machine);
+	memset(&o, 0, sizeof o);
+	memset(&run, 0, sizeof run);
+	run.cell = &cell;
+	run.observation = &o;
+	lf_sim_only_carrier = carrier;
+	double begin = cpu_s();
+	if (lf_engine_sim.execute(&run, &variant, &error)) {
+		fprintf(stderr, "sim_cost: %s\n", error.text);
+		return 1;
+	}
+	printf("%-6s %-14s %-14s %.3f s of CPU for %.1f virtual s; trace %016llx\n",
+	       carrier->name, gil->backend->name, machine, cpu_s() - begin,
+	       (double)o.duration_ns * 1e-9, (unsigned long long)variant.trace_hash);
+	return 0;
+}
+
+int main(void)
+{
+	static const char *const gils[] = { "gil-interval", "gil-ticks" };
+	struct lf_error error = { "" };
+	int failed = 0;
+
+	if (lf_fixtures_register(&error)) {
+		fprintf(stderr, "sim_cost: %s\n", error.text);
+		return 1;
+	}
+	for (size_t i = 0; i < sizeof gils / sizeof gils[0]; i++) {
+		failed |= measure(&lf_carrier_token, lf_registry_find(gils[i]), "2cpu");
+		if (lf_carrier_fiber)
+			failed |= measure(lf_carrier_fiber, lf_registry_find(gils[i]),
+					  "2cpu");
+	}
+	return failed;
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/buffer.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void lf_put(struct lf_buffer *b, const char *format, ...)
+{
+	va_list arguments;
+	int n;
+
+	va_start(arguments, format);
+	n = vsnprintf(b->at + b->length, b->size - b->length, format, arguments);
+	va_end(arguments);
+	if (n > 0)
+		b->length += (size_t)n;
+	if (b->length >= b->size)
+		b->length = b->size - 1;
+}
