@@ -66,7 +66,8 @@ static int prepare(struct replaying *r)
 static int ended(void *context, const struct lf_cell_outcome *outcome)
 {
 	struct replaying *r = context;
-	json_t *record = lf_record_make(outcome->cell, outcome->result, NULL, "", NULL, "");
+	json_t *record = lf_record_make(outcome->cell, outcome->result, NULL, "", NULL,
+					"");
 
 	if (!record || json_array_append_new(r->records, record) < 0)
 		return lf_error_set(&r->error, -ENOMEM, "out of memory");
@@ -95,10 +96,10 @@ int lf_cli_replay(int argc, char **argv)
 {
 	static const struct argp argp = {
 		NULL, parse, "LINE",
-		"Runs one simulated run again: one lock, scenario, machine model and seed. "
-		"LINE is what the report of a failing cell has after \"replay:\"."
-		"\vSays whether it was the same run, event for event, and if not, what has "
-		"changed since. Exit status: as of `lockfair run', and 77 if nothing "
+		"Runs one simulated run again: one lock, scenario, machine model and "
+		"seed. LINE is what the report of a failing cell has after \"replay:\"."
+		"\vSays whether it was the same run, event for event, and if not, what "
+		"has changed since. Exit status: as of `lockfair run', and 77 if nothing "
 		"failed but the run was another one.",
 		NULL, NULL, NULL,
 	};

@@ -69,7 +69,8 @@ static void say_engine(const struct lf_text *t, const char *engine, const json_t
 			engine, cpus, cpus == 1 ? "" : "s",
 			lf_json_string(host, "kernel"), lf_json_string(host, "arch"));
 	else
-		fprintf(t->out, "%s: %s\n\n", engine, machine);
+		fprintf(t->out, "%s: virtual time, sequentially consistent; under the models\n"
+			"  %s\n\n", engine, machine);
 }
 
 /* "gil-bfs pass, lead: 1 round, at most 2 required (n = 30)" */

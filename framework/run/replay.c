@@ -140,8 +140,8 @@ static int unknown_key(const char *name, struct lf_error *error)
 
 	for (size_t i = 0; i < KEYS; i++)
 		known[i] = keys[i].name;
-	return lf_error_set(error, -EINVAL, "the line has \"%.60s\", which is no key of a "
-			    "replay line%s", name,
+	return lf_error_set(error, -EINVAL, "the line has \"%.60s\", which is no key of "
+			    "a replay line%s", name,
 			    lf_did_you_mean(name, known, KEYS, meant, sizeof meant));
 }
 
@@ -180,7 +180,8 @@ static int take_word(struct lf_replay *r, char *word, struct lf_error *error)
 		if (strcmp(keys[i].name, word) != 0)
 			continue;
 		if (*member(r, &keys[i]))
-			return lf_error_set(error, -EINVAL, "the line has %s twice", word);
+			return lf_error_set(error, -EINVAL, "the line has %s twice",
+					    word);
 		*member(r, &keys[i]) = value;
 		return 0;
 	}
@@ -246,8 +247,9 @@ static int find_backend(const struct lf_replay *r, const struct lf_entry **ret_e
 		return rc;
 	*ret_entry = lf_registry_find(r->backend);
 	if (!*ret_entry)
-		return lf_error_set(error, -ENOENT, "backend=%.80s: there is none of that "
-				    "name%s; see \"lockfair list backends\"", r->backend,
+		return lf_error_set(error, -ENOENT, "backend=%.80s: there is none of "
+				    "that name%s; see \"lockfair list backends\"",
+				    r->backend,
 				    r->plugin ? "" : " that is built in");
 	return 0;
 }
@@ -264,17 +266,19 @@ static int find_scenario(const struct lf_replay *r,
 	snprintf(name, sizeof name, "%.*s", (int)length, r->scenario);
 	const struct lf_scenario *s = lf_scenario_find(name);
 	if (!s)
-		return lf_error_set(error, -ENOENT, "scenario=%.80s: there is none of that "
-				    "name; see \"lockfair list scenarios\"", r->scenario);
+		return lf_error_set(error, -ENOENT, "scenario=%.80s: there is none of "
+				    "that name; see \"lockfair list scenarios\"",
+				    r->scenario);
 	if (r->scenario[length] &&
 	    take_number("scenario", r->scenario + length + 1, 10, LF_MAX_THREADS, &sweep,
 			error) < 0)
-		return lf_error_set(error, -EINVAL, "scenario=%.80s: write NAME/N, at most "
-				    "%d threads", r->scenario, LF_MAX_THREADS);
+		return lf_error_set(error, -EINVAL, "scenario=%.80s: write NAME/N, at "
+				    "most %d threads", r->scenario, LF_MAX_THREADS);
 	if ((sweep != 0) != (s->sweep.to != 0))
 		return lf_error_set(error, -EINVAL, "scenario=%.80s: %s", r->scenario,
-				    s->sweep.to ? "it has a number of threads; write NAME/N"
-						: "it has no number of threads to set");
+				    s->sweep.to ?
+				    "it has a number of threads; write NAME/N" :
+				    "it has no number of threads to set");
 	*ret_scenario = s;
 	*ret_sweep = (unsigned)sweep;
 	return 0;
@@ -320,8 +324,8 @@ static int set_choices(const struct lf_replay *r, struct lf_cell *cell,
 		       struct lf_error *error)
 {
 	if (strcmp(r->engine, lf_engine_sim.name) != 0)
-		return lf_error_set(error, -EINVAL, "engine=%.80s: only runs of engine sim "
-				    "can be repeated event for event", r->engine);
+		return lf_error_set(error, -EINVAL, "engine=%.80s: only runs of engine "
+				    "sim can be repeated event for event", r->engine);
 	if (r->require) {
 		cell->required = strcmp(r->require, "yes") == 0;
 		if (!cell->required && strcmp(r->require, "no") != 0)

@@ -30,7 +30,8 @@ struct lf_carrier {
 	 * fn never returns; it leaves. */
 	int (*start)(struct lf_strand *s, struct lf_error *error);
 	/* The host enters a strand; comes back when a strand enters the host.
-	 * A negative errno: it could not. -ETIMEDOUT: `stuck` said so, and that strand is running still. */
+	 * A negative errno: it could not. -ETIMEDOUT: `stuck` said so, and that
+	 * strand is running still. */
 	int (*enter)(struct lf_strand *host, struct lf_strand *to,
 		     bool (*stuck)(void));
 	/* One strand stops here and the other goes on; back when it is entered

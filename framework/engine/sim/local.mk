@@ -20,6 +20,7 @@ liblockfair_la_LIBADD += %reldir%/libsim.la
 	%reldir%/fiber.c \
 	%reldir%/hooks.c \
 	%reldir%/lines.c \
+	%reldir%/loop.c \
 	%reldir%/memory.c \
 	%reldir%/mutex.c \
 	%reldir%/objects.c \

@@ -3,8 +3,8 @@
  * The simulator: discrete events on virtual CPUs. Its parts:
  *
  *	events.c    the heap of CPU events and timers
- *	schedule.c  which thread runs where, and the loop that goes from event
- *	            to event
+ *	schedule.c  which thread runs where
+ *	loop.c      the loop that goes from event to event, and what ends a run
  *	lines.c     the arena of the lock's memory, and cache lines
  *	waits.c     queues of waiting threads: futexes and everything built on them
  *	hooks.c     what the compiler calls for every memory access of a lock
@@ -224,6 +224,18 @@ void lf_sim_yield(void);
 /* The running thread ends with that value. */
 _Noreturn void lf_sim_exit(void *value);
 uint64_t lf_sim_cpu_ns(const struct lf_sim_thread *t);
+/* A tick, or a preemption: the CPU's thread has not reached its next operation. */
+void lf_sim_interrupt(struct lf_sim_cpu *cpu, uint64_t at_ns);
+
+/* --- loop.c ------------------------------------------------------------------- */
+
+/* Goes from event to event up to the next operation of a thread, which is the
+ * running one from then on. NULL: the run has ended. */
+struct lf_sim_thread *lf_sim_next_thread(void);
+/* The calling thread has no operation to do now; comes back when it has. */
+void lf_sim_go_on(struct lf_sim_thread *me);
+/* The run costs more than it should: it is stopped, or cut off. */
+void lf_sim_effort_spent(void);
 void lf_sim_set_timer(struct lf_sim_thread *t, uint64_t deadline_ns);
 /* Keeps asking t->ready() while t waits. */
 void lf_sim_ask(struct lf_sim_thread *t, bool (*ready)(struct lf_sim_thread *));

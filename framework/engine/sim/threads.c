@@ -201,7 +201,7 @@ int lf_sim_pthread_barrier_wait(pthread_barrier_t *b)
 	return PTHREAD_BARRIER_SERIAL_THREAD;
 }
 
-/* --- pthread spin locks: test, then test-and-set ------------------------------------------- */
+/* --- pthread spin locks: test, then test-and-set --------------------------------- */
 
 int lf_sim_pthread_spin_init(pthread_spinlock_t *l, int shared)
 {
