@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-dist_doc_DATA += README.md CHANGELOG.md %reldir%/design.md %reldir%/engines.md %reldir%/verdicts.md
+dist_doc_DATA += README.md CHANGELOG.md \
+	%reldir%/design.md %reldir%/engines.md %reldir%/soak.md %reldir%/verdicts.md
 EXTRA_DIST += %reldir%/junit.xsd %reldir%/record.schema.json
 
 # Runs both engines for some minutes and writes what came out into the manual.
