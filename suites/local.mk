@@ -8,7 +8,7 @@ liblockfair_la_SOURCES += \
 	%reldir%/exclusion.c \
 	%reldir%/hog.c \
 	%reldir%/interleaving.c \
-	%reldir%/latency.c \
+	%reldir%/io_latency.c \
 	%reldir%/order.c \
 	%reldir%/scenarios.c \
 	%reldir%/scenarios.h

@@ -16,6 +16,22 @@ const struct lf_scenario *const lf_scenarios[] = {
 	NULL
 };
 
+const struct lf_suite lf_suites[] = {
+#define X(name_, summary_, backends_)                                          \
+	{ .name = name_, .summary = summary_, .backends = backends_ },
+	LF_SUITE_MAP(X)
+#undef X
+	{ .name = NULL },
+};
+
+const struct lf_suite *lf_suite_find(const char *name)
+{
+	for (const struct lf_suite *s = lf_suites; s->name; s++)
+		if (strcmp(s->name, name) == 0)
+			return s;
+	return NULL;
+}
+
 const struct lf_scenario *lf_scenario_find(const char *name)
 {
 	for (const struct lf_scenario *const *s = lf_scenarios; *s; s++)

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The list of scenarios, in the order in which they run and are shown. To add
- * one: write its file in this folder, and name it here and in local.mk.
+ * The lists of scenarios and suites, in the order in which they run and are shown.
+ * To add a scenario: write its file in this folder, and name it here and in
+ * local.mk.
  */
 #ifndef LF_SUITES_SCENARIOS_H
 #define LF_SUITES_SCENARIOS_H
@@ -13,6 +14,14 @@
 	X(barging)                                                             \
 	X(hog)                                                                 \
 	X(interleaving)                                                        \
-	X(latency)
+	X(io_latency)
+
+/*
+ * The suites: name, what is in it, and the backends that it judges when none are
+ * asked for, so that a new backend makes no bare run longer.
+ */
+#define LF_SUITE_MAP(X)                                                        \
+	X("core", "safety, order, starvation and turns, of any lock",          \
+	  "pthread* ticket mcs tas handoff gil-ticks gil-interval gil-bfs")
 
 #endif

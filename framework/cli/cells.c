@@ -3,6 +3,7 @@
 
 #include "cli/choose.h"
 #include "core/buffer.h"
+#include "core/point.h"
 #include "engine/engine.h"
 
 #include <errno.h>
@@ -32,14 +33,14 @@ static int add_cell(struct lf_cells *cells, const struct lf_cell *cell)
 static bool engine_applies(const struct lf_choice *c, const struct lf_engine *engine,
 			   struct lf_cell *cell)
 {
+	cell->engine = engine;
 	if (c->engine)
 		return engine == c->engine;
-	cell->engine = engine;
-	if (!engine->unavailable(cell))
+	if (!lf_cell_unavailable(cell))
 		return true;
 	for (size_t i = 0; lf_engines[i]; i++) {
 		cell->engine = lf_engines[i];
-		if (!cell->engine->unavailable(cell))
+		if (!lf_cell_unavailable(cell))
 			return false;
 	}
 	return engine == lf_engines[0];
@@ -55,29 +56,34 @@ static unsigned thread_count(const struct lf_scenario *s, unsigned sweep)
 	return n;
 }
 
-static int add_sweep(const struct lf_choice *c, struct lf_cells *cells,
+static int add_points(const struct lf_choice *c, struct lf_cells *cells,
 		     struct lf_cell *cell, struct lf_error *error)
 {
 	const struct lf_engine *engine = cell->engine;
 	const struct lf_scenario *s = cell->scenario;
-	struct lf_sweep sweep = s->sweep;
+	unsigned threads = (unsigned)c->options->threads;
+	/* One number instead of the sweep: it stays while the axes turn. */
+	struct lf_scenario only = *s;
 	int r = 0;
 
-	if (sweep.to && c->options->threads)
-		sweep.from = sweep.to = c->options->threads;
-	if (thread_count(s, sweep.to) > LF_MAX_THREADS)
+	if (s->sweep.n && c->options->threads >= 0) {
+		if (threads < s->sweep.value[0])
+			return lf_error_set(error, -EINVAL, "--threads=%u: %s needs at "
+					    "least %u", threads, s->name,
+					    s->sweep.value[0]);
+		only.sweep = (struct lf_sweep){ &threads, 1 };
+	}
+	if (thread_count(s, lf_point_default(&only).sweep) > LF_MAX_THREADS)
 		return lf_error_set(error, -EINVAL, "--threads=%u: %s would have more "
 				    "than %u threads; give fewer",
-				    sweep.to, s->name, LF_MAX_THREADS);
-	for (unsigned v = sweep.from; r == 0 && v <= sweep.to; v++) {
-		cell->sweep = v;
-		if (v && !c->options->threads && !lf_chooses_sweep(c, s, v))
-			continue;
-		if (!engine_applies(c, engine, cell))
+				    threads, s->name, LF_MAX_THREADS);
+	cell->point = lf_point_first(&only);
+	do {
+		if (!lf_chooses_cell(c, cell) || !engine_applies(c, engine, cell))
 			continue;
 		cell->engine = engine;
 		r = add_cell(cells, cell);
-	}
+	} while (r == 0 && lf_point_next(&only, &cell->point));
 	return r < 0 ? lf_error_set(error, r, "out of memory") : 0;
 }
 
@@ -121,7 +127,7 @@ static int add_backend(const struct lf_choice *c, struct lf_cells *cells,
 	cell.required |= c->required[scenario];
 	for (size_t i = 0; r == 0 && i < c->options->param.n; i++)
 		r = set_param(c->options->param.at[i], &cell, &used[i], error);
-	return r < 0 ? r : add_sweep(c, cells, &cell, error);
+	return r < 0 ? r : add_points(c, cells, &cell, error);
 }
 
 static int add_engine(const struct lf_choice *c, struct lf_cells *cells,
@@ -133,7 +139,7 @@ static int add_engine(const struct lf_choice *c, struct lf_cells *cells,
 		return 0;
 	for (size_t i = 0; lf_scenarios[i]; i++)
 		for (size_t k = 0; r == 0 && c->scenario[i] && k < c->entries; k++)
-			if (c->backend[k])
+			if (lf_chooses_backend(c, lf_scenarios[i], k))
 				r = add_backend(c, cells, engine, i, &c->entry[k], used,
 						error);
 	return r;
@@ -146,7 +152,7 @@ static int check_machine(const struct lf_cells *cells, const char *machine,
 	const char *why_not = NULL;
 
 	for (size_t i = 0; machine && i < cells->n; i++) {
-		why_not = cells->cell[i].engine->unavailable(&cells->cell[i]);
+		why_not = lf_cell_unavailable(&cells->cell[i]);
 		if (!why_not)
 			return 0;
 	}
@@ -158,7 +164,7 @@ static int check_used(const struct lf_choice *c, const struct lf_cells *cells,
 		      const bool used[], struct lf_error *error)
 {
 	const struct lf_options *o = c->options;
-	bool sweeps = o->threads == 0;
+	bool sweeps = o->threads < 0;
 
 	/* Of plug-ins that could not be loaded the user knows already. */
 	if (cells->n == 0 && c->plugins_failed)
@@ -173,9 +179,9 @@ static int check_used(const struct lf_choice *c, const struct lf_cells *cells,
 					    "backend has it; see \"lockfair list "
 					    "backends\"", o->param.at[i]);
 	for (size_t i = 0; i < cells->n; i++)
-		sweeps |= cells->cell[i].scenario->sweep.to != 0;
+		sweeps |= cells->cell[i].scenario->sweep.n != 0;
 	if (!sweeps)
-		return lf_error_set(error, -EINVAL, "--threads=%u: no selected scenario "
+		return lf_error_set(error, -EINVAL, "--threads=%d: no selected scenario "
 				    "has a number of threads to set", o->threads);
 	return check_machine(cells, o->machine, error);
 }
@@ -274,11 +280,13 @@ const char *lf_cell_command(const struct lf_cell *cell, const struct lf_options 
 	};
 	const struct lf_scenario *s = cell->scenario;
 	struct lf_buffer t = { buffer, size, 0 };
+	char id[96];
 
 	append_backend(&t, cell);
-	lf_put(&t, " --scenario %s --engine %s", s->name, cell->engine->name);
-	if (s->sweep.to)
-		lf_put(&t, " --threads %u", cell->sweep);
+	lf_put(&t, " --scenario %s --engine %s", lf_cell_axes_id(cell, id, sizeof id),
+	       cell->engine->name);
+	if (s->sweep.n)
+		lf_put(&t, " --threads %u", cell->point.sweep);
 	append_params(&t, cell);
 	if (cell->required && !(s->required_of & 1u << cell->backend->kind))
 		lf_put(&t, " --require %s", s->name);

@@ -2,7 +2,7 @@
 #include "cli/choose.h"
 
 #include "cli/cli.h"
-#include "core/cell.h"
+#include "core/point.h"
 #include "core/select.h"
 #include "engine/engine.h"
 
@@ -10,8 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define FAULTY "faulty/"
 
 /* --- Backends --------------------------------------------------------------- */
 
@@ -94,14 +92,32 @@ static int no_backend(const struct lf_choice *c, const char *selector,
 			    selector, meant);
 }
 
+/* Is it one of the words of a suite's list of globs? */
+static bool is_listed(const char *globs, const char *name)
+{
+	char glob[64];
+
+	for (size_t length; *globs; globs += length + (globs[length] == ' ')) {
+		length = strcspn(globs, " ");
+		snprintf(glob, sizeof glob, "%.*s", (int)length, globs);
+		if (lf_glob(glob, name))
+			return true;
+	}
+	return false;
+}
+
+bool lf_chooses_backend(const struct lf_choice *c, const struct lf_scenario *s, size_t entry)
+{
+	if (c->options->selector.n)
+		return c->backend[entry];
+	return is_listed(lf_suite_find(s->suite)->backends, c->entry[entry].backend->name);
+}
+
 static int choose_backends(struct lf_choice *c, struct lf_error *error)
 {
 	const struct lf_strings *selector = &c->options->selector;
 	size_t length;
 
-	for (size_t i = 0; selector->n == 0 && i < c->entries; i++)
-		c->backend[i] = strncmp(c->entry[i].backend->name, FAULTY,
-					strlen(FAULTY)) != 0;
 	for (size_t k = 0; k < selector->n; k++) {
 		char path[4096];
 		bool any = false;
@@ -135,33 +151,37 @@ static bool in_suite(const struct lf_choice *c, const struct lf_scenario *s)
 static int check_suite(const struct lf_choice *c, struct lf_error *error)
 {
 	const char *name[LF_CHOICE_MAX] = { "all" };
+	const char *suite = c->options->suite;
 	char meant[256];
 	size_t n = 1;
 
-	for (size_t i = 0; lf_scenarios[i] && n < LF_CHOICE_MAX; i++) {
-		if (in_suite(c, lf_scenarios[i]))
-			return 0;
-		name[n++] = lf_scenarios[i]->suite;
-	}
+	if (!suite || strcmp(suite, "all") == 0 || lf_suite_find(suite))
+		return 0;
+	for (const struct lf_suite *s = lf_suites; s->name && n < LF_CHOICE_MAX; s++)
+		name[n++] = s->name;
 	return lf_error_set(error, -ENOENT,
-			    "no suite is named \"%s\"%s; see \"lockfair list scenarios\"",
-			    c->options->suite, lf_did_you_mean(c->options->suite, name, n,
-							       meant, sizeof meant));
+			    "no suite is named \"%s\"%s; see \"lockfair list suites\"",
+			    suite, lf_did_you_mean(suite, name, n, meant, sizeof meant));
 }
 
-/* Does the glob speak of some cell of the scenario, or (sweep ≠ 0) of this one? */
-static bool names_scenario(const char *glob, const struct lf_scenario *s, unsigned sweep)
+static bool names_cell(const char *glob, const struct lf_cell *cell)
 {
-	struct lf_cell cell = { .scenario = s, .sweep = sweep };
 	char id[96];
 
-	if (lf_glob(glob, s->name))
-		return true;
-	if (sweep)
-		return lf_glob(glob, lf_cell_scenario_id(&cell, id, sizeof id));
-	for (unsigned v = s->sweep.from; s->sweep.to && v <= s->sweep.to; v++)
-		if (names_scenario(glob, s, v))
+	return lf_glob(glob, cell->scenario->name) ||
+	       lf_glob(glob, lf_cell_axes_id(cell, id, sizeof id)) ||
+	       lf_glob(glob, lf_cell_scenario_id(cell, id, sizeof id));
+}
+
+/* Does the glob speak of some cell of the scenario? */
+static bool names_scenario(const char *glob, const struct lf_scenario *s)
+{
+	struct lf_cell cell = { .scenario = s, .point = lf_point_first(s) };
+
+	do {
+		if (names_cell(glob, &cell))
 			return true;
+	} while (lf_point_next(s, &cell.point));
 	return false;
 }
 
@@ -185,7 +205,7 @@ static int mark_scenarios(const struct lf_strings *glob, const char *option,
 		bool any = false;
 		for (size_t i = 0; lf_scenarios[i]; i++) {
 			bool hit = among[i] &&
-				   names_scenario(glob->at[k], lf_scenarios[i], 0);
+				   names_scenario(glob->at[k], lf_scenarios[i]);
 			flag[i] |= hit;
 			any |= hit;
 		}
@@ -237,13 +257,27 @@ static int choose_engine(struct lf_choice *c, struct lf_error *error)
 					    sizeof meant));
 }
 
-bool lf_chooses_sweep(const struct lf_choice *choice, const struct lf_scenario *s,
-		      unsigned sweep)
+/* The glob without the number that it ends with. */
+static const char *without_number(const char *glob, char *buffer, size_t size)
+{
+	const char *slash = strrchr(glob, '/');
+	bool number = slash && slash[1] && !slash[1 + strspn(slash + 1, "0123456789*?")];
+
+	snprintf(buffer, size, "%.*s", number ? (int)(slash - glob) : (int)strlen(glob),
+		 glob);
+	return buffer;
+}
+
+bool lf_chooses_cell(const struct lf_choice *choice, const struct lf_cell *cell)
 {
 	const struct lf_strings *glob = &choice->options->scenario;
+	bool replaced = choice->options->threads >= 0 && cell->scenario->sweep.n;
+	char text[96];
 
 	for (size_t k = 0; k < glob->n; k++)
-		if (names_scenario(glob->at[k], s, sweep))
+		if (names_cell(glob->at[k], cell) ||
+		    (replaced &&
+		     names_cell(without_number(glob->at[k], text, sizeof text), cell)))
 			return true;
 	return glob->n == 0;
 }

@@ -4,6 +4,7 @@
 #define LF_CLI_CHOOSE_H
 
 #include "cli/options.h"
+#include "core/cell.h"
 #include "core/error.h"
 #include "core/registry.h"
 
@@ -15,7 +16,8 @@ struct lf_choice {
 	const struct lf_options *options;
 	const struct lf_entry *entry; /* the registry, plug-ins included */
 	size_t entries;
-	/* One flag for each entry, one for each of lf_scenarios. */
+	/* One flag for each entry, one for each of lf_scenarios. No entry is
+	 * flagged when none was asked for: then the suites name them. */
 	bool backend[LF_CHOICE_MAX];
 	bool scenario[LF_CHOICE_MAX];
 	bool required[LF_CHOICE_MAX];
@@ -28,8 +30,12 @@ struct lf_choice {
 int lf_choose(struct lf_choice *choice, const struct lf_options *options,
 	      struct lf_error *error);
 
-/* Does one of the globs, or there being none, choose this cell of the sweep? */
-bool lf_chooses_sweep(const struct lf_choice *choice, const struct lf_scenario *s,
-		      unsigned sweep);
+/* Is this entry of the registry to be judged by that scenario? */
+bool lf_chooses_backend(const struct lf_choice *choice, const struct lf_scenario *s,
+			size_t entry);
+
+/* Does one of the globs, or there being none, choose this cell of its scenario?
+ * Where --threads was given, the number that a glob ends with does not count. */
+bool lf_chooses_cell(const struct lf_choice *choice, const struct lf_cell *cell);
 
 #endif

@@ -14,7 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const topics[] = { "backends", "scenarios" };
+static const char *const topics[] = { "backends", "scenarios", "suites" };
+
+#define TOPICS (sizeof topics / sizeof topics[0])
 
 struct list_options {
 	const char *command, *topic; /* NULL: all */
@@ -105,27 +107,38 @@ static int list_backends(void)
 	return LF_EXIT_OK;
 }
 
+/* "pi,regex × 0,1,2": what its cells are named after the scenario. */
+static void append_cells(struct lf_buffer *t, const struct lf_scenario *s)
+{
+	const char *before = "";
+
+	for (const struct lf_axis *a = s->axes; a && a->name; a++, before = " × ")
+		for (unsigned i = 0; a->values[i]; i++, before = ",")
+			lf_put(t, "%s%s", before, a->values[i]);
+	for (unsigned i = 0; i < s->sweep.n; i++, before = ",")
+		lf_put(t, "%s%u", before, s->sweep.value[i]);
+}
+
 static void add_scenario(struct libscols_table *table, const struct lf_scenario *s)
 {
-	char kinds_text[64] = "", required_text[64] = "", sweep_text[32] = "";
+	char kinds_text[64] = "", required_text[64] = "", sweep_text[160] = "";
 	struct lf_buffer kinds = { kinds_text, sizeof kinds_text, 0 };
 	struct lf_buffer required = { required_text, sizeof required_text, 0 };
 	struct lf_buffer sweep = { sweep_text, sizeof sweep_text, 0 };
 
 	append_kinds(&kinds, s->kinds);
 	append_kinds(&required, s->required_of);
-	if (s->sweep.to)
-		lf_put(&sweep, "%u..%u", s->sweep.from, s->sweep.to);
+	append_cells(&sweep, s);
 	add_row(table, (const char *const[]){
 		s->name, s->suite, kinds.at, s->required_of ? required.at : "-",
-		s->sweep.to ? sweep.at : "-", s->summary, NULL,
+		s->axes || s->sweep.n ? sweep.at : "-", s->summary, NULL,
 	});
 }
 
 static int list_scenarios(void)
 {
 	static const char *const column[] = {
-		"SCENARIO", "SUITE", "JUDGES", "REQUIRED OF", "SWEEP", "WHAT IT SHOWS", NULL,
+		"SCENARIO", "SUITE", "JUDGES", "REQUIRED OF", "CELLS", "WHAT IT SHOWS", NULL,
 	};
 	struct libscols_table *table = new_table(column);
 
@@ -137,11 +150,33 @@ static int list_scenarios(void)
 	return LF_EXIT_OK;
 }
 
+static int list_suites(void)
+{
+	static const char *const column[] = {
+		"SUITE", "WHAT IS IN IT", "BACKENDS UNLESS TOLD OTHERWISE", NULL,
+	};
+	struct libscols_table *table = new_table(column);
+
+	if (!table)
+		return LF_EXIT_HARNESS;
+	for (const struct lf_suite *s = lf_suites; s->name; s++)
+		add_row(table, (const char *const[]){
+			s->name, s->summary, s->backends, NULL,
+		});
+	print_table(table);
+	return LF_EXIT_OK;
+}
+
+/* In the order of topics. */
+static int (*const list_topic[TOPICS])(void) = {
+	list_backends, list_scenarios, list_suites,
+};
+
 static error_t take_word(struct list_options *o, const char *word)
 {
 	char meant[64];
 
-	for (size_t i = 0; i < sizeof topics / sizeof topics[0]; i++) {
+	for (size_t i = 0; i < TOPICS; i++) {
 		if (strcmp(word, topics[i]) == 0 && !o->topic) {
 			o->topic = topics[i];
 			return 0;
@@ -151,8 +186,8 @@ static error_t take_word(struct list_options *o, const char *word)
 		o->plugin.at[o->plugin.n++] = word;
 		return 0;
 	}
-	lf_cli_error(o->command, "\"%s\" cannot be listed%s; use backends or scenarios",
-		     word, lf_did_you_mean(word, topics, 2, meant, sizeof meant));
+	lf_cli_error(o->command, "\"%s\" cannot be listed%s; use backends, scenarios or "
+		     "suites", word, lf_did_you_mean(word, topics, TOPICS, meant, sizeof meant));
 	return EINVAL;
 }
 
@@ -164,8 +199,8 @@ static error_t parse_one(int key, char *arg, struct argp_state *state)
 int lf_cli_list(int argc, char **argv)
 {
 	static const struct argp argp = {
-		NULL, parse_one, "[backends|scenarios] [./PLUGIN.so]...",
-		"Shows the backends and scenarios there are; those of plug-ins too.",
+		NULL, parse_one, "[backends|scenarios|suites] [./PLUGIN.so]...",
+		"Shows the backends, scenarios and suites there are; plug-ins' backends too.",
 		NULL, NULL, NULL,
 	};
 	struct list_options o = { .command = argv[0] };
@@ -182,11 +217,12 @@ int lf_cli_list(int argc, char **argv)
 	for (size_t i = 0; i < o.plugin.n; i++)
 		if (lf_registry_load(o.plugin.at[i], &error) < 0)
 			code = lf_cli_error(o.command, "%s", error.text);
-	if (code == LF_EXIT_OK && o.topic != topics[1])
-		code = list_backends();
-	if (code == LF_EXIT_OK && !o.topic)
-		putchar('\n');
-	if (code == LF_EXIT_OK && o.topic != topics[0])
-		code = list_scenarios();
+	for (size_t i = 0; i < TOPICS && code == LF_EXIT_OK; i++) {
+		if (o.topic && o.topic != topics[i])
+			continue;
+		if (i && !o.topic)
+			putchar('\n');
+		code = list_topic[i]();
+	}
 	return code;
 }

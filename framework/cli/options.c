@@ -85,9 +85,9 @@ static error_t set_number(const struct lf_options *o, const char *name, const ch
 static error_t set_threads(struct lf_options *o, const char *text)
 {
 	uint64_t n;
-	error_t e = set_number(o, "threads", text, 1, LF_MAX_THREADS, &n);
+	error_t e = set_number(o, "threads", text, 0, LF_MAX_THREADS, &n);
 
-	o->threads = (unsigned)n;
+	o->threads = (int)n;
 	return e;
 }
 
@@ -201,8 +201,8 @@ int lf_options_parse(struct lf_options *options, int argc, char **argv)
 {
 	static const struct argp argp = {
 		option, parse_one, "[BACKEND-GLOB | ./PLUGIN.so[:BACKEND-GLOB]]...",
-		"Judges locks: all that are built in, or those that match, or those in a "
-		"shared object of your own."
+		"Judges locks: those that the suite names, or those that match, or those in "
+		"a shared object of your own."
 		"\vThe deliberately faulty backends run only when asked for "
 		"(\"faulty/*\"). Exit status: 0 all is as claimed or expected, 1 a lock "
 		"failed, 2 wrong use or nothing selected, 77 some verdict is "
@@ -212,6 +212,7 @@ int lf_options_parse(struct lf_options *options, int argc, char **argv)
 
 	*options = (struct lf_options){
 		.command = argv[0], .engine = "all", .seed = LF_SEED,
+		.threads = -1,
 	};
 	argp_err_exit_status = LF_EXIT_USAGE;
 	if (argp_parse(&argp, argc, argv, 0, NULL, options) != 0)

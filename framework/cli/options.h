@@ -18,7 +18,7 @@ struct lf_options {
 	const char *engine;          /* a name, or "all" */
 	struct lf_strings require;   /* scenario globs */
 	struct lf_strings param;     /* "name=value" */
-	unsigned threads;            /* 0: not given */
+	int threads;                 /* -1: not given */
 	enum lf_budget budget;
 	uint64_t seed;
 	const char *machine;         /* NULL: all; a file has a slash in it */

@@ -55,7 +55,7 @@ static int prepare(struct replaying *r)
 		rc = lf_replay_cell(&r->replay, &r->cell, &r->error);
 	if (rc < 0)
 		return rc;
-	why_not = r->cell.engine->unavailable(&r->cell);
+	why_not = lf_cell_unavailable(&r->cell);
 	if (why_not)
 		return lf_error_set(&r->error, -ENOTSUP, "%s: %s", r->cell.backend->name,
 				    why_not);

@@ -1,19 +1,50 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/cell.h"
 
+#include "core/buffer.h"
+#include "core/point.h"
 #include "core/registry.h"
+#include "engine/engine.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+static void put_axes(struct lf_buffer *t, const struct lf_cell *cell)
+{
+	const struct lf_axis *axis = cell->scenario->axes;
+
+	lf_put(t, "%s", cell->scenario->name);
+	for (unsigned i = 0; axis && axis[i].name; i++)
+		lf_put(t, "/%s", axis[i].values[cell->point.axis[i]]);
+}
+
 const char *lf_cell_scenario_id(const struct lf_cell *cell, char *buffer, size_t size)
 {
-	if (cell->scenario->sweep.to)
-		snprintf(buffer, size, "%s/%u", cell->scenario->name, cell->sweep);
-	else
-		snprintf(buffer, size, "%s", cell->scenario->name);
+	struct lf_buffer t = { buffer, size, 0 };
+
+	put_axes(&t, cell);
+	if (cell->scenario->sweep.n)
+		lf_put(&t, "/%u", cell->point.sweep);
 	return buffer;
+}
+
+const char *lf_cell_axes_id(const struct lf_cell *cell, char *buffer, size_t size)
+{
+	struct lf_buffer t = { buffer, size, 0 };
+
+	put_axes(&t, cell);
+	return buffer;
+}
+
+const char *lf_cell_unavailable(const struct lf_cell *cell)
+{
+	const struct lf_scenario *s = cell->scenario;
+	const char *why = cell->engine->unavailable(cell);
+
+	if (!why && s->skip)
+		why = s->skip(cell->backend, cell->engine->bit, &cell->point);
+	return why;
 }
 
 void lf_cell_refine(struct lf_cell *cell)
@@ -33,7 +64,7 @@ void lf_cell_init(struct lf_cell *cell, const struct lf_entry *entry,
 	*cell = (struct lf_cell){
 		.backend = b, .twin = entry->twin, .plugin = entry->plugin,
 		.scenario = scenario, .engine = engine,
-		.polls = LF_MUTEX_POLLS, .sweep = scenario->sweep.to,
+		.polls = LF_MUTEX_POLLS, .point = lf_point_default(scenario),
 		.seed = LF_SEED,
 		.required = scenario->required_of & 1u << b->kind,
 	};

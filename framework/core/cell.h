@@ -25,7 +25,7 @@ struct lf_cell {
 	struct lf_claim claim;            /* under these parameters */
 	int64_t param[LF_MAX_PARAMS];     /* in the order of backend->params */
 	int64_t polls;                    /* a mutex as a GIL: polls per release */
-	unsigned sweep;                   /* value of the sweep; 0: none */
+	struct lf_point point;            /* which of the scenario's cells it is */
 	enum lf_budget budget;
 	uint64_t seed;
 	bool required;                    /* the scenario's requirement counts */
@@ -34,11 +34,17 @@ struct lf_cell {
 	unsigned seeds;                   /* sim: how many; 0: as the budget has it */
 };
 
-/* "barging", or "drain/3" where the scenario sweeps. Returns `buffer`. */
+/* "barging"; "drain/3" where the scenario sweeps; "latency/regex/3" where it also
+ * has an axis. Returns `buffer`. */
 const char *lf_cell_scenario_id(const struct lf_cell *cell, char *buffer, size_t size);
+/* The same without the value of the sweep. */
+const char *lf_cell_axes_id(const struct lf_cell *cell, char *buffer, size_t size);
 
-/* Default parameters and seed, the quick budget, the largest value of the
- * sweep, the requirement as the scenario has it for this kind of backend. */
+/* Why the cell cannot be judged: the engine's reason, or the scenario's; or NULL. */
+const char *lf_cell_unavailable(const struct lf_cell *cell);
+
+/* Default parameters and seed, the quick budget, the first value of every axis
+ * and the largest of the sweep, the requirement as the scenario has it for this kind of backend. */
 void lf_cell_init(struct lf_cell *cell, const struct lf_entry *entry,
 		  const struct lf_scenario *scenario, const struct lf_engine *engine);
 

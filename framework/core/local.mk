@@ -11,6 +11,8 @@ liblockfair_la_SOURCES += \
 	%reldir%/error.h \
 	%reldir%/names.c \
 	%reldir%/plugin.c \
+	%reldir%/point.c \
+	%reldir%/point.h \
 	%reldir%/registry.c \
 	%reldir%/registry.h \
 	%reldir%/select.c \

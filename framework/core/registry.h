@@ -38,6 +38,17 @@ int lf_backend_check(const struct lf_backend *b, struct lf_error *error);
 extern const struct lf_scenario *const lf_scenarios[];
 const struct lf_scenario *lf_scenario_find(const char *name);
 
+/* A named set of scenarios. */
+struct lf_suite {
+	const char *name;
+	const char *summary;  /* one line */
+	const char *backends; /* globs of those that it judges unless told otherwise */
+};
+
+/* All suites, ended by a NULL name, and one by name (NULL: none). */
+extern const struct lf_suite lf_suites[];
+const struct lf_suite *lf_suite_find(const char *name);
+
 const char *lf_kind_name(enum lf_kind kind);
 /* "fifo, sleeps", or "none (barging)". Returns `buffer`. */
 const char *lf_claim_text(const struct lf_claim *claim, char *buffer, size_t size);

@@ -228,7 +228,12 @@ enum lf_budget lf_budget(const struct lf_thread *t)
 
 unsigned lf_sweep(const struct lf_thread *t)
 {
-	return actor_of(t)->run->cell->sweep;
+	return actor_of(t)->run->cell->point.sweep;
+}
+
+unsigned lf_axis(const struct lf_thread *t, unsigned axis)
+{
+	return actor_of(t)->run->cell->point.axis[axis];
 }
 
 unsigned lf_role_index(const struct lf_thread *t)

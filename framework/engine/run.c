@@ -77,7 +77,7 @@ unsigned lf_run_prepare(struct lf_run *run, const struct lf_backend *backend,
 	run->overtaken_before = 0;
 	run->rounds_limit = cell->scenario->rounds[cell->budget];
 	for (const struct lf_role *role = cell->scenario->roles; role->name; role++) {
-		unsigned count = role->count ? role->count : cell->sweep;
+		unsigned count = role->count ? role->count : cell->point.sweep;
 		for (unsigned i = 0; i < count && n < LF_MAX_THREADS; i++, n++) {
 			struct lf_actor *a = &run->actor[n];
 			*a = (struct lf_actor){

@@ -88,7 +88,7 @@ struct lf_thread_observation {
 	uint64_t voluntary_switches, involuntary_switches;
 	uint64_t run_delay_ns;   /* runnable but not running */
 	struct lf_histogram wait; /* request to grant, ns */
-	struct lf_histogram passed; /* steps of others during a wait (`latency`) */
+	struct lf_histogram passed; /* steps of others during a wait (`io-latency`) */
 };
 
 /* What the machine did meanwhile. LF_UNKNOWN where the kernel cannot tell. */

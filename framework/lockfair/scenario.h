@@ -19,6 +19,7 @@
 #include <lockfair/observation.h>
 
 #define LF_MAX_ROLES 4
+#define LF_MAX_AXES 3
 #define LF_PORTS 8
 #define LF_PORT_MESSAGE_MAX 2048
 
@@ -42,9 +43,27 @@ struct lf_role {
 	bool foreign;
 };
 
-/* A parameter that takes every value from `from` to `to`: one cell each. */
+/* The numbers of threads with which a scenario is judged: one cell each. */
 struct lf_sweep {
-	unsigned from, to; /* 0, 0: no sweep */
+	const unsigned *value; /* ascending; 0 is one, too */
+	unsigned n;            /* 0: no sweep */
+};
+
+#define LF_SWEEP(...) {                                                        \
+	.value = (const unsigned[]){ __VA_ARGS__ },                            \
+	.n = sizeof((const unsigned[]){ __VA_ARGS__ }) / sizeof(unsigned),     \
+}
+
+/* Something else that varies from cell to cell, by name: a workload, a placement. */
+struct lf_axis {
+	const char *name;          /* its key in records */
+	const char *const *values; /* ended by NULL */
+};
+
+/* One place on all axes and on the sweep; what makes a scenario a cell. */
+struct lf_point {
+	unsigned axis[LF_MAX_AXES]; /* indices of values */
+	unsigned sweep;             /* the number itself; 0 where there is no sweep */
 };
 
 /* What a scenario wants measured beside counts, which are always taken. */
@@ -67,7 +86,12 @@ struct lf_scenario {
 	bool polls;
 	unsigned clocks; /* LF_CLOCK_* */
 	const struct lf_role *roles; /* ends with a NULL name */
+	const struct lf_axis *axes; /* at most LF_MAX_AXES, ended by a NULL name; or NULL */
 	struct lf_sweep sweep;
+	/* Optional: a sentence why this cannot be judged here (a library that is
+	 * missing, a permission), or NULL when it can. `engine` is one bit. */
+	const char *(*skip)(const struct lf_backend *backend, enum lf_engine_set engine,
+			    const struct lf_point *point);
 	/* Rounds of the loop that asks lf_round(), and the hard limit. */
 	unsigned rounds[LF_BUDGET_COUNT];
 	uint64_t limit_ns[LF_BUDGET_COUNT];
@@ -172,8 +196,10 @@ uint64_t lf_random(struct lf_thread *t);
 struct lf_observation *lf_observed(struct lf_thread *t);
 enum lf_budget lf_budget(const struct lf_thread *t);
 
-/* The value of the sweep, and the thread's place within its role. */
+/* The value of the sweep, the index of the value on an axis, and the thread's
+ * place within its role. */
 unsigned lf_sweep(const struct lf_thread *t);
+unsigned lf_axis(const struct lf_thread *t, unsigned axis);
 unsigned lf_role_index(const struct lf_thread *t);
 
 /* Did the lock give up something that the scenario relies on? Sets the

@@ -346,6 +346,17 @@ static json_t *volatile_part(const struct lf_result *r)
 	return o;
 }
 
+static json_t *axes(const struct lf_cell *cell)
+{
+	const struct lf_axis *axis = cell->scenario->axes;
+	json_t *o = json_object();
+
+	for (unsigned i = 0; axis && axis[i].name; i++)
+		lf_json_put(&o, axis[i].name,
+			    json_string(axis[i].values[cell->point.axis[i]]));
+	return o;
+}
+
 json_t *lf_record_make(const struct lf_cell *cell, const struct lf_result *result,
 		       const struct lf_expectation *expectation, const char *as,
 		       const char *control_note, const char *rerun)
@@ -358,6 +369,9 @@ json_t *lf_record_make(const struct lf_cell *cell, const struct lf_result *resul
 	lf_json_put(&r, "schema", json_integer(LF_RECORD_SCHEMA));
 	lf_json_put(&r, "scenario",
 		    json_string(lf_cell_scenario_id(cell, scenario, sizeof scenario)));
+	lf_json_put(&r, "axes", axes(cell));
+	lf_json_put(&r, "sweep", cell->scenario->sweep.n ?
+		    json_integer(cell->point.sweep) : json_null());
 	lf_json_put(&r, "backend", json_string(cell->backend->name));
 	lf_json_put(&r, "claim", claim(&cell->claim));
 	lf_json_put(&r, "params", params(cell));

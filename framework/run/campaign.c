@@ -65,7 +65,7 @@ static int leave_out(struct lf_item *item, enum lf_verdict verdict, const char *
 static int start(struct state *s, struct lf_item *item)
 {
 	const struct lf_campaign *c = s->campaign;
-	const char *why_not = item->cell.engine->unavailable(&item->cell);
+	const char *why_not = lf_cell_unavailable(&item->cell);
 	struct lf_error error;
 
 	item->started = true;

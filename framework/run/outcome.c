@@ -79,11 +79,14 @@ static int set_threads(struct lf_cell *cell, unsigned threads, struct lf_error *
 	const struct lf_sweep *sweep = &cell->scenario->sweep;
 	if (threads == 0)
 		return 0;
-	if (threads < sweep->from || threads > sweep->to)
-		return lf_error_set(error, -ERANGE, "%s takes %u to %u threads, not %u",
-				    cell->scenario->name, sweep->from, sweep->to, threads);
-	cell->sweep = threads;
-	return 0;
+	for (unsigned i = 0; i < sweep->n; i++) {
+		if (sweep->value[i] == threads) {
+			cell->point.sweep = threads;
+			return 0;
+		}
+	}
+	return lf_error_set(error, -ERANGE, "%s is not judged with %u threads; see "
+			    "\"lockfair list scenarios\"", cell->scenario->name, threads);
 }
 
 static int configure(struct lf_outcome *o, const struct lf_observe_options *options,
@@ -123,7 +126,7 @@ static int observe_once(struct lf_outcome *o, struct lf_error *error)
 static struct lf_outcome *observe(struct lf_outcome *o, const struct lf_observe_options *options)
 {
 	struct lf_error error = { "" };
-	const char *why = o->cell.engine->unavailable(&o->cell);
+	const char *why = lf_cell_unavailable(&o->cell);
 
 	if (why)
 		return give_up(o, "%s: %s", o->cell.backend->name, why);

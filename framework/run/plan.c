@@ -26,13 +26,13 @@ static bool is_member(const struct lf_group *g, const struct lf_cell *cell)
 }
 
 /* A control is run with its default parameters, but for as long, on the same
- * machine and under the same requirement as what it controls; of a sweep it
- * takes the largest value. */
+ * machine and under the same requirement as what it controls; of an axis it takes
+ * the first value, of a sweep the largest. */
 static bool make_control(const struct lf_campaign *c, const struct lf_group *g,
 			 const char *name, struct lf_cell *ret_cell)
 {
 	const struct lf_entry *entry = name ? lf_registry_find(name) : NULL;
-	unsigned sweep = 0;
+	struct lf_point point = { .sweep = 0 };
 
 	if (!entry || !(g->scenario->kinds & 1u << entry->backend->kind))
 		return false;
@@ -44,16 +44,18 @@ static bool make_control(const struct lf_campaign *c, const struct lf_group *g,
 		ret_cell->seed = like->seed;
 		ret_cell->machine = like->machine;
 		ret_cell->required |= like->required;
-		sweep = like->sweep > sweep ? like->sweep : sweep;
+		if (like->point.sweep > point.sweep)
+			point.sweep = like->point.sweep;
 	}
-	ret_cell->sweep = sweep;
-	return !g->engine->unavailable(ret_cell);
+	ret_cell->point = point;
+	return !lf_cell_unavailable(ret_cell);
 }
 
 static bool same_cell(const struct lf_cell *a, const struct lf_cell *b)
 {
 	return a->backend == b->backend && a->scenario == b->scenario &&
-	       a->engine == b->engine && a->sweep == b->sweep && a->polls == b->polls &&
+	       a->engine == b->engine && a->polls == b->polls &&
+	       memcmp(&a->point, &b->point, sizeof a->point) == 0 &&
 	       a->required == b->required &&
 	       memcmp(a->param, b->param, sizeof a->param) == 0;
 }
@@ -92,7 +94,7 @@ static void add_control(struct lf_plan *plan, const struct lf_campaign *c,
 static bool anything_runs(const struct lf_campaign *c, const struct lf_group *g)
 {
 	for (size_t i = 0; i < c->n; i++)
-		if (is_member(g, &c->cell[i]) && !g->engine->unavailable(&c->cell[i]))
+		if (is_member(g, &c->cell[i]) && !lf_cell_unavailable(&c->cell[i]))
 			return true;
 	return false;
 }

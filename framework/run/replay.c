@@ -3,6 +3,7 @@
 
 #include "core/buffer.h"
 #include "core/build.h"
+#include "core/point.h"
 #include "core/registry.h"
 #include "core/select.h"
 #include "engine/engine.h"
@@ -254,14 +255,13 @@ static int find_backend(const struct lf_replay *r, const struct lf_entry **ret_e
 	return 0;
 }
 
-/* "drain/3": the scenario and the value of its sweep. */
+/* "drain/3": the scenario and which of its cells. */
 static int find_scenario(const struct lf_replay *r,
-			 const struct lf_scenario **ret_scenario, unsigned *ret_sweep,
-			 struct lf_error *error)
+			 const struct lf_scenario **ret_scenario,
+			 struct lf_point *ret_point, struct lf_error *error)
 {
 	size_t length = strcspn(r->scenario, "/");
-	char name[64];
-	uint64_t sweep = 0;
+	char name[64], form[96];
 
 	snprintf(name, sizeof name, "%.*s", (int)length, r->scenario);
 	const struct lf_scenario *s = lf_scenario_find(name);
@@ -269,18 +269,11 @@ static int find_scenario(const struct lf_replay *r,
 		return lf_error_set(error, -ENOENT, "scenario=%.80s: there is none of "
 				    "that name; see \"lockfair list scenarios\"",
 				    r->scenario);
-	if (r->scenario[length] &&
-	    take_number("scenario", r->scenario + length + 1, 10, LF_MAX_THREADS, &sweep,
-			error) < 0)
-		return lf_error_set(error, -EINVAL, "scenario=%.80s: write NAME/N, at "
-				    "most %d threads", r->scenario, LF_MAX_THREADS);
-	if ((sweep != 0) != (s->sweep.to != 0))
-		return lf_error_set(error, -EINVAL, "scenario=%.80s: %s", r->scenario,
-				    s->sweep.to ?
-				    "it has a number of threads; write NAME/N" :
-				    "it has no number of threads to set");
+	if (!lf_point_parse(s, r->scenario + length, ret_point))
+		return lf_error_set(error, -EINVAL, "scenario=%.80s: write %s%s",
+				    r->scenario, lf_point_form(s, form, sizeof form),
+				    s->sweep.n ? ", at most 16 threads" : "");
 	*ret_scenario = s;
-	*ret_sweep = (unsigned)sweep;
 	return 0;
 }
 
@@ -340,8 +333,8 @@ int lf_replay_cell(const struct lf_replay *replay, struct lf_cell *ret_cell,
 {
 	const struct lf_scenario *scenario = NULL;
 	const struct lf_entry *entry = NULL;
-	unsigned sweep = 0;
-	int rc = find_scenario(replay, &scenario, &sweep, error);
+	struct lf_point point;
+	int rc = find_scenario(replay, &scenario, &point, error);
 
 	if (rc == 0)
 		rc = find_backend(replay, &entry, error);
@@ -351,7 +344,7 @@ int lf_replay_cell(const struct lf_replay *replay, struct lf_cell *ret_cell,
 		return lf_error_set(error, -EINVAL, "scenario=%s is not for backend=%s",
 				    scenario->name, entry->backend->name);
 	lf_cell_init(ret_cell, entry, scenario, &lf_engine_sim);
-	ret_cell->sweep = sweep;
+	ret_cell->point = point;
 	ret_cell->seed = replay->seed_number;
 	ret_cell->seeds = 1;
 	ret_cell->machine = replay->models ? replay->models : replay->machine;

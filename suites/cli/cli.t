@@ -120,7 +120,7 @@ refuses "malformed parameter" "write NAME=VALUE" --param spin
 refuses "no number" "no whole number" --param spin=ten
 refuses "parameter of nobody" "no selected backend has it" pthread --param spin=10
 refuses "parameter out of range" "is out of range" ticket --param spin=-1
-refuses "no threads" "--threads=0: give a number" --threads 0
+refuses "too few threads" "drain needs at least 1" --scenario drain --threads 0
 refuses "too many threads" "give fewer" --scenario drain --threads 16
 refuses "threads without a sweep" "no selected scenario has a number" \
 	--scenario order --threads 3
@@ -136,7 +136,7 @@ refuses "TAP into nowhere" "cannot write --tap=/nowhere/t" \
 	ticket --scenario order --tap /nowhere/t
 refuses "JUnit into nowhere" "cannot write --junit=/nowhere/j" \
 	ticket --scenario order --junit /nowhere/j
-refuses "nothing selected" "nothing is selected" ticket --scenario latency
+refuses "nothing selected" "nothing is selected" ticket --scenario io-latency
 
 printf '[order ticket]\nexpect = fail\n' >bad.ini
 refuses "malformed expectations" "bad.ini:1:" --expectations bad.ini
@@ -147,6 +147,8 @@ run list
 exits 0 "list"
 says out "gil-interval" "list"
 says out "barging" "list"
+run list suites
+says out "core  safety" "list suites"
 run list backends
 exits 0 "list backends"
 says out "caught by" "list backends"

@@ -64,7 +64,7 @@ runs()
 		run raw '*' 'faulty/*' --suite core
 		return
 	fi
-	run raw '*' 'faulty/[!b]*' -s drain/3 -s order -s barging -s latency &&
+	run raw '*' 'faulty/[!b]*' -s drain/3 -s order -s barging -s io-latency &&
 		run raw faulty/burner -s barging --machine smp4 --no-controls &&
 		run raw faulty/lost_waiters_bit -s exclusion --no-controls
 }
@@ -170,11 +170,11 @@ grep -q 'progress' out && grep -q "replay: lockfair replay 'scenario=exclusion "
 point $? "… with its report, and the line once more"
 replays 1 "same trace" "a lock out of order" "$(line faulty/lifo order)"
 replays 0 "same trace" "a mutex" "$(line pthread barging)"
-replays 0 "same trace" "a GIL" "$(line gil-bfs latency)"
+replays 0 "same trace" "a GIL" "$(line gil-bfs io-latency)"
 for lock in ticket mcs tas pthread handoff; do
 	replays 0 "same trace" "the last seed: $lock" "$(line $lock barging smp4)"
 done
-replays 0 "same trace" "the last seed: gil-ticks" "$(line gil-ticks latency over2x)"
+replays 0 "same trace" "the last seed: gil-ticks" "$(line gil-ticks io-latency over2x)"
 
 changed=$(line ticket barging | sed 's/trace=.\{15\}/trace=0123456789abcde/')
 replays 77 "another trace" "a changed trace" "$changed"

@@ -71,7 +71,7 @@ static void play(struct paper *p, const struct lf_scenario *s, unsigned threads,
 {
 	static char memory[LF_MAX_THREADS * LF_CACHE_LINE];
 	memset(p, 0, sizeof *p);
-	p->cell = (struct lf_cell){ .backend = &no_backend, .scenario = s, .sweep = threads };
+	p->cell = (struct lf_cell){ .backend = &no_backend, .scenario = s, .point.sweep = threads };
 	p->run = lf_shared_new(sizeof *p->run);
 	p->o = calloc(1, sizeof *p->o);
 	p->run->cell = &p->cell;

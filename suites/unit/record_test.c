@@ -107,7 +107,7 @@ static const json_t *evidence(const json_t *r, const char *key)
 START_TEST(the_keys_come_in_their_order)
 {
 	static const char *const keys[] = {
-		"schema",     "scenario", "backend",    "claim",    "params", "engine",
+		"schema", "scenario", "axes", "sweep", "backend", "claim", "params", "engine",
 		"machine",    "seeds",    "verdict",    "expected", "reason", "control",
 		"assertions", "metrics",  "histograms", "evidence", "rerun",  "volatile",
 	};

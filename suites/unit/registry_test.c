@@ -3,6 +3,7 @@
 #include "suites/unit/suites.h"
 
 #include "core/cell.h"
+#include "core/point.h"
 #include "core/registry.h"
 #include "core/select.h"
 
@@ -30,7 +31,7 @@ static const struct lf_backend bare = {
 static const struct lf_entry entries[] = { { .backend = &tuned }, { .backend = &bare } };
 
 static const struct lf_scenario plain = { .name = "plain", .required_of = 1 << LF_GIL };
-static const struct lf_scenario swept = { .name = "swept", .sweep = { 1, 5 } };
+static const struct lf_scenario swept = { .name = "swept", .sweep = LF_SWEEP(1, 2, 3, 4, 5) };
 
 START_TEST(finds_what_was_added)
 {
@@ -53,7 +54,7 @@ START_TEST(cell_starts_from_defaults)
 	ck_assert_int_eq(cell.param[0], 4);
 	ck_assert_int_eq(cell.param[1], 10);
 	ck_assert_int_eq(cell.polls, LF_MUTEX_POLLS);
-	ck_assert_uint_eq(cell.sweep, 5);
+	ck_assert_uint_eq(cell.point.sweep, 5);
 	ck_assert_uint_eq(cell.claim.overtakes, 4);
 	ck_assert(!cell.required);
 	lf_cell_init(&cell, &entries[1], &plain, NULL);
@@ -63,12 +64,61 @@ END_TEST
 
 START_TEST(cell_is_named_with_its_sweep)
 {
-	struct lf_cell cell = { .scenario = &swept, .sweep = 3 };
+	struct lf_cell cell = { .scenario = &swept, .point.sweep = 3 };
 	char id[32];
 
 	ck_assert_str_eq(lf_cell_scenario_id(&cell, id, sizeof id), "swept/3");
 	cell.scenario = &plain;
 	ck_assert_str_eq(lf_cell_scenario_id(&cell, id, sizeof id), "plain");
+}
+END_TEST
+
+static const char *const colours[] = { "red", "blue", NULL };
+static const char *const sizes[] = { "s", "m", "l", NULL };
+static const struct lf_axis axes[] = { { "colour", colours }, { "size", sizes }, { NULL, NULL } };
+static const struct lf_scenario spread = {
+	.name = "spread", .axes = axes, .sweep = LF_SWEEP(0, 3),
+};
+
+START_TEST(points_cover_every_combination_once)
+{
+	struct lf_cell cell = { .scenario = &spread, .point = lf_point_first(&spread) };
+	static const char *const expected[] = {
+		"spread/red/s/0", "spread/red/s/3", "spread/red/m/0", "spread/red/m/3",
+		"spread/red/l/0", "spread/red/l/3", "spread/blue/s/0", "spread/blue/s/3",
+		"spread/blue/m/0", "spread/blue/m/3", "spread/blue/l/0", "spread/blue/l/3",
+	};
+	char id[32];
+	size_t n = 0;
+
+	do {
+		ck_assert_uint_lt(n, sizeof expected / sizeof expected[0]);
+		lf_cell_scenario_id(&cell, id, sizeof id);
+		ck_assert_str_eq(id, expected[n++]);
+	} while (lf_point_next(&spread, &cell.point));
+	ck_assert_uint_eq(n, sizeof expected / sizeof expected[0]);
+	ck_assert_str_eq(lf_cell_axes_id(&cell, id, sizeof id), "spread/red/s");
+}
+END_TEST
+
+START_TEST(points_are_read_back)
+{
+	static const char *const wrong[] = {
+		"", "/red", "/red/m", "/red/m/", "/red/m/x", "/red/m/17", "/red/m/3/1",
+		"/green/m/3", "/r/m/3", "/m/red/3",
+	};
+	struct lf_point p;
+	char form[32];
+
+	ck_assert(lf_point_parse(&spread, "/blue/l/3", &p));
+	ck_assert_uint_eq(p.axis[0], 1);
+	ck_assert_uint_eq(p.axis[1], 2);
+	ck_assert_uint_eq(p.sweep, 3);
+	for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+		ck_assert_msg(!lf_point_parse(&spread, wrong[i], &p), "\"%s\"", wrong[i]);
+	ck_assert(lf_point_parse(&plain, "", &p));
+	ck_assert(!lf_point_parse(&plain, "/3", &p));
+	ck_assert_str_eq(lf_point_form(&spread, form, sizeof form), "spread/COLOUR/SIZE/N");
 }
 END_TEST
 
@@ -152,6 +202,8 @@ Suite *lf_test_registry(void)
 	tcase_add_test(tcase, finds_what_was_added);
 	tcase_add_test(tcase, cell_starts_from_defaults);
 	tcase_add_test(tcase, cell_is_named_with_its_sweep);
+	tcase_add_test(tcase, points_cover_every_combination_once);
+	tcase_add_test(tcase, points_are_read_back);
 	tcase_add_test(tcase, cell_takes_parameters);
 	tcase_add_loop_test(tcase, claims_have_words, 0,
 			    (int)(sizeof claims / sizeof claims[0]));

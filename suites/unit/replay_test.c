@@ -31,7 +31,7 @@ static void setup(void)
 {
 	ck_assert_int_eq(lf_registry_add(&entry, 1), 0);
 	lf_cell_init(&cell, &entry, lf_scenario_find("drain"), &lf_engine_sim);
-	cell.sweep = 3;
+	cell.point.sweep = 3;
 	cell.param[0] = 42;
 	result = calloc(1, sizeof *result);
 	ck_assert_ptr_nonnull(result);
@@ -109,7 +109,7 @@ START_TEST(a_line_makes_the_same_cell)
 	ck_assert_ptr_eq(again.backend, &lock);
 	ck_assert_ptr_eq(again.scenario, cell.scenario);
 	ck_assert_ptr_eq(again.engine, &lf_engine_sim);
-	ck_assert_uint_eq(again.sweep, 3);
+	ck_assert_uint_eq(again.point.sweep, 3);
 	ck_assert_int_eq(again.param[0], 42);
 	ck_assert_int_eq(again.budget, LF_BUDGET_LONG);
 	ck_assert(again.required == cell.required);
@@ -128,7 +128,7 @@ START_TEST(polls_are_a_parameter_of_scenarios_that_poll)
 
 	ck_assert_ptr_null(strstr(made(), "polls="));
 	cell.scenario = lf_scenario_find("interleaving");
-	cell.sweep = 0;
+	cell.point.sweep = 0;
 	cell.polls = 7;
 	parse(made());
 	ck_assert_str_eq(replay.params, "spin=42,polls=7");
@@ -216,10 +216,10 @@ static const struct impossible {
 	const char *says;
 } impossible[] = {
 	{ CELL("dr", "unit/replayed", "sim", "quick", ""), -ENOENT, "scenario=dr:" },
-	{ CELL("drain", "unit/replayed", "sim", "quick", ""), -EINVAL, "write NAME/N" },
-	{ CELL("drain/99", "unit/replayed", "sim", "quick", ""), -EINVAL, "NAME/N" },
-	{ CELL("order/2", "unit/replayed", "sim", "quick", ""), -EINVAL, "no number" },
-	{ CELL("latency", "unit/replayed", "sim", "quick", ""), -EINVAL, "is not for" },
+	{ CELL("drain", "unit/replayed", "sim", "quick", ""), -EINVAL, "write drain/N" },
+	{ CELL("drain/99", "unit/replayed", "sim", "quick", ""), -EINVAL, "write drain/N, at most" },
+	{ CELL("order/2", "unit/replayed", "sim", "quick", ""), -EINVAL, "write order" },
+	{ CELL("io-latency", "unit/replayed", "sim", "quick", ""), -EINVAL, "is not for" },
 	{ CELL("order", "unit/none", "sim", "quick", ""), -ENOENT, "backend=unit/none" },
 	{ CELL("order", "x", "sim", "quick", " plugin=./none.so"), -ENOENT, "none.so" },
 	{ CELL("order", "unit/replayed", "threads", "quick", ""), -EINVAL, "only runs" },

@@ -84,7 +84,7 @@ START_TEST(threads_that_never_return_leave_nothing)
 	for (uint64_t seed = 1; seed <= 80; seed++) {
 		struct lf_cell cell = lf_trial_cell("faulty/lost_waiters_bit",
 						    scenario("drain"), "smp4");
-		cell.sweep = 3;
+		cell.point.sweep = 3;
 		const struct trial *t = lf_trial_of(&cell, "smp4", seed);
 		ck_assert_int_eq(t->rc, 0);
 		ck_assert(t->observation.stalled);
@@ -103,7 +103,7 @@ START_TEST(a_lost_wakeup_is_a_deadlock)
 {
 	struct lf_cell cell = lf_trial_cell("faulty/lost_waiters_bit", scenario("drain"),
 					    "2cpu");
-	cell.sweep = 3;
+	cell.point.sweep = 3;
 	const struct trial *t = lf_trial_of(&cell, "2cpu", 1);
 	ck_assert_int_eq(t->rc, 0);
 	ck_assert(t->observation.stalled);

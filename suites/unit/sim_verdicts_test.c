@@ -204,7 +204,7 @@ START_TEST(every_fault_is_caught)
 	struct lf_cell cell = lf_trial_cell(faults[_i].backend,
 					    scenario(faults[_i].scenario), NULL);
 	unsigned models = 0;
-	cell.sweep = faults[_i].sweep;
+	cell.point.sweep = faults[_i].sweep;
 	for (int m = 0; m < STANDARD; m++) {
 		const struct trial *t = lf_trial_of(&cell, standard[m], 1);
 		ck_assert_msg(t->rc == 0, "%s", t->error.text);

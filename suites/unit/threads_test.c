@@ -34,7 +34,7 @@ static const struct verdict_case {
 	{ "hog", &lf_backend_faulty_starver, &lf_backend_mcs, "starved" },
 	{ "hog", &lf_backend_faulty_burner, &lf_backend_handoff, "cpu-burnt" },
 	{ "interleaving", &lf_backend_faulty_gil_no_preempt, &lf_backend_gil_bfs, "lead" },
-	{ "latency", &lf_backend_faulty_gil_no_preempt, &lf_backend_gil_bfs, "passed-p90" },
+	{ "io-latency", &lf_backend_faulty_gil_no_preempt, &lf_backend_gil_bfs, "passed-p90" },
 };
 #define CASES ((int)(sizeof cases / sizeof cases[0]))
 
@@ -216,7 +216,7 @@ START_TEST(what_cannot_run_says_why)
 	o = lf_observe(&old, "barging", NULL);
 	ck_assert_ptr_nonnull(lf_check_claims(o));
 	lf_outcome_free(o);
-	o = lf_observe(&lf_backend_pthread, "latency", NULL);
+	o = lf_observe(&lf_backend_pthread, "io-latency", NULL);
 	ck_assert_ptr_nonnull(strstr(lf_check_claims(o), "mutex"));
 	lf_outcome_free(o);
 	const struct lf_observe_options options = { .parameters = "spin=" };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * latency: two threads compute and poll; a third sleeps outside the lock, as in
+ * io-latency: two threads compute and poll; a third sleeps outside the lock, as in
  * a blocking read, comes back, and wants the lock for a moment. How long does
  * it wait? The bounds are in units of the lock's own quantum, because no other
  * number holds on every machine: a lock that claims a quantum gives a waiter
@@ -106,8 +106,8 @@ static const struct lf_role roles[] = {
 	{ .name = NULL },
 };
 
-const struct lf_scenario lf_scenario_latency = {
-	.name = "latency",
+const struct lf_scenario lf_scenario_io_latency = {
+	.name = "io-latency",
 	.summary = "a thread back from I/O beside CPU threads: how long does it wait?",
 	.suite = "core",
 	.kinds = 1 << LF_GIL,
