@@ -34,6 +34,8 @@ TESTS += %reldir%/unit/runner.t
 	%reldir%/unit/observe_test.c \
 	%reldir%/unit/paper.c \
 	%reldir%/unit/paper.h \
+	%reldir%/unit/play.c \
+	%reldir%/unit/play.h \
 	%reldir%/unit/plugin_test.c \
 	%reldir%/unit/records.c \
 	%reldir%/unit/records.h \
@@ -51,6 +53,7 @@ TESTS += %reldir%/unit/runner.t
 	%reldir%/unit/stand.c \
 	%reldir%/unit/stand.h \
 	%reldir%/unit/sim_machine_test.c \
+	%reldir%/unit/sim_kernel_test.c \
 	%reldir%/unit/sim_objects_test.c \
 	%reldir%/unit/sim_run_test.c \
 	%reldir%/unit/sim_verdicts_test.c \

@@ -12,7 +12,7 @@
 
 #ifdef LF_HAVE_SIM
 
-#include "suites/unit/trial.h"
+#include "suites/unit/play.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -27,62 +27,6 @@
 #include <threads.h>
 #include <time.h>
 #include <unistd.h>
-
-/* What happened, one letter each. */
-static char happened[64];
-static unsigned events;
-
-static void note(char c)
-{
-	if (events < sizeof happened - 1)
-		happened[events++] = c;
-}
-
-static void judge_nothing(struct lf_judgement *j, const struct lf_observation *o,
-			  const struct lf_claim *c)
-{
-	(void)j;
-	(void)o;
-	(void)c;
-}
-
-typedef void actor(struct lf_thread *t);
-
-/* Up to three threads, a, b and c, on a machine with four CPUs. */
-static const struct trial *play(actor *a, actor *b, actor *c)
-{
-	static struct lf_role roles[4];
-	static struct lf_scenario scenario = { .name = "play", .roles = roles,
-					       .limit_ns = { 1000000000 },
-					       .judge = judge_nothing };
-	actor *const run[] = { a, b, c };
-	memset(roles, 0, sizeof roles);
-	for (int i = 0; i < 3 && run[i]; i++)
-		roles[i] = (struct lf_role){ .name = "abc", .count = 1, .run = run[i] };
-	memset(happened, 0, sizeof happened);
-	events = 0;
-	const struct trial *t = lf_trial("ticket", &scenario, "smp4", 1);
-	ck_assert(!t->observation.stalled);
-	return t;
-}
-
-/* Long enough for another thread to go to sleep in what it just called. */
-static void wait_a_moment(struct lf_thread *t)
-{
-	lf_sleep_ns(t, 200000);
-}
-
-static struct timespec in_1_ms(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_REALTIME, &t);
-	t.tv_nsec += 1000000;
-	if (t.tv_nsec >= 1000000000) {
-		t.tv_sec++;
-		t.tv_nsec -= 1000000000;
-	}
-	return t;
-}
 
 /* --- mutexes ------------------------------------------------------------------------- */
 
@@ -104,12 +48,12 @@ static void init_mutex(int type, int protocol)
 static void relock(struct lf_thread *t)
 {
 	pthread_mutex_lock(&mutex);
-	note('a');
+	lf_note('a');
 	lf_advance(t);
-	wait_a_moment(t);
+	lf_wait_a_moment(t);
 	pthread_mutex_unlock(&mutex);
 	pthread_mutex_lock(&mutex);
-	note('a');
+	lf_note('a');
 	pthread_mutex_unlock(&mutex);
 }
 
@@ -117,31 +61,31 @@ static void lock_second(struct lf_thread *t)
 {
 	lf_await(t, 1);
 	pthread_mutex_lock(&mutex);
-	note('b');
+	lf_note('b');
 	pthread_mutex_unlock(&mutex);
 }
 
 START_TEST(a_normal_mutex_lets_its_releaser_barge)
 {
 	init_mutex(PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_NONE);
-	play(relock, lock_second, NULL);
-	ck_assert_str_eq(happened, "aab");
+	lf_play(relock, lock_second, NULL);
+	ck_assert_str_eq(lf_happened, "aab");
 }
 END_TEST
 
 START_TEST(an_adaptive_mutex_lets_its_releaser_barge)
 {
 	init_mutex(PTHREAD_MUTEX_ADAPTIVE_NP, PTHREAD_PRIO_NONE);
-	play(relock, lock_second, NULL);
-	ck_assert_str_eq(happened, "aab");
+	lf_play(relock, lock_second, NULL);
+	ck_assert_str_eq(lf_happened, "aab");
 }
 END_TEST
 
 START_TEST(a_mutex_with_priority_inheritance_is_handed_over)
 {
 	init_mutex(PTHREAD_MUTEX_NORMAL, PTHREAD_PRIO_INHERIT);
-	play(relock, lock_second, NULL);
-	ck_assert_str_eq(happened, "aba");
+	lf_play(relock, lock_second, NULL);
+	ck_assert_str_eq(lf_happened, "aba");
 }
 END_TEST
 
@@ -159,10 +103,10 @@ static void try_and_time_out(struct lf_thread *t)
 	lf_await(t, 1);
 	result[0] = pthread_mutex_trylock(&mutex);
 	uint64_t begin = lf_now_ns(t);
-	until = in_1_ms();
+	until = lf_in_1_ms();
 	result[1] = pthread_mutex_timedlock(&mutex, &until);
 	took_ns = lf_now_ns(t) - begin;
-	until = in_1_ms();
+	until = lf_in_1_ms();
 	until.tv_sec++;
 	result[2] = pthread_mutex_timedlock(&mutex, &until);
 	pthread_mutex_unlock(&mutex);
@@ -171,7 +115,7 @@ static void try_and_time_out(struct lf_thread *t)
 START_TEST(trying_and_timing_out)
 {
 	init_mutex(PTHREAD_MUTEX_NORMAL, _i ? PTHREAD_PRIO_INHERIT : PTHREAD_PRIO_NONE);
-	play(hold_long, try_and_time_out, NULL);
+	lf_play(hold_long, try_and_time_out, NULL);
 	ck_assert_int_eq(result[0], EBUSY);
 	ck_assert_int_eq(result[1], ETIMEDOUT);
 	ck_assert_uint_ge(took_ns, 1000000);
@@ -193,12 +137,12 @@ static void lock_twice(struct lf_thread *t)
 START_TEST(recursive_and_checked_mutexes)
 {
 	init_mutex(PTHREAD_MUTEX_RECURSIVE, PTHREAD_PRIO_NONE);
-	play(lock_twice, NULL, NULL);
+	lf_play(lock_twice, NULL, NULL);
 	ck_assert_int_eq(result[1], 0);
 	ck_assert_int_eq(result[3], 0);
 	ck_assert_int_eq(result[4], EPERM);
 	init_mutex(PTHREAD_MUTEX_ERRORCHECK, PTHREAD_PRIO_NONE);
-	play(lock_twice, NULL, NULL);
+	lf_play(lock_twice, NULL, NULL);
 	ck_assert_int_eq(result[1], EDEADLK);
 	ck_assert_int_eq(result[2], 0);
 	ck_assert_int_eq(result[3], EPERM);
@@ -212,10 +156,10 @@ static pthread_cond_t cond;
 static void signal_both(struct lf_thread *t)
 {
 	lf_await(t, 2);
-	wait_a_moment(t);
+	lf_wait_a_moment(t);
 	pthread_cond_signal(&cond);
-	wait_a_moment(t);
-	note('a');
+	lf_wait_a_moment(t);
+	lf_note('a');
 	pthread_cond_broadcast(&cond);
 }
 
@@ -224,7 +168,7 @@ static void wait_once(struct lf_thread *t, char who)
 	pthread_mutex_lock(&mutex);
 	lf_advance(t);
 	pthread_cond_wait(&cond, &mutex);
-	note(who);
+	lf_note(who);
 	pthread_mutex_unlock(&mutex);
 }
 
@@ -236,7 +180,7 @@ static void wait_first(struct lf_thread *t)
 static void wait_second(struct lf_thread *t)
 {
 	lf_await(t, 1);
-	wait_a_moment(t);
+	lf_wait_a_moment(t);
 	wait_once(t, 'c');
 }
 
@@ -244,8 +188,8 @@ START_TEST(a_signal_wakes_the_first_waiter)
 {
 	pthread_mutex_init(&mutex, NULL);
 	pthread_cond_init(&cond, NULL);
-	play(signal_both, wait_first, wait_second);
-	ck_assert_str_eq(happened, "bac");
+	lf_play(signal_both, wait_first, wait_second);
+	ck_assert_str_eq(lf_happened, "bac");
 }
 END_TEST
 
@@ -253,7 +197,7 @@ static void wait_in_vain(struct lf_thread *t)
 {
 	pthread_mutex_lock(&mutex);
 	uint64_t begin = lf_now_ns(t);
-	struct timespec until = in_1_ms();
+	struct timespec until = lf_in_1_ms();
 	result[0] = pthread_cond_timedwait(&cond, &mutex, &until);
 	took_ns = lf_now_ns(t) - begin;
 	result[1] = pthread_mutex_unlock(&mutex);
@@ -263,7 +207,7 @@ START_TEST(a_timed_wait_ends_and_holds_the_mutex)
 {
 	init_mutex(PTHREAD_MUTEX_ERRORCHECK, PTHREAD_PRIO_NONE);
 	pthread_cond_init(&cond, NULL);
-	play(wait_in_vain, NULL, NULL);
+	lf_play(wait_in_vain, NULL, NULL);
 	ck_assert_int_eq(result[0], ETIMEDOUT);
 	ck_assert_int_eq(result[1], 0);
 	ck_assert_uint_ge(took_ns, 1000000);
@@ -277,11 +221,11 @@ static sem_t sem;
 static void post_and_take_back(struct lf_thread *t)
 {
 	lf_await(t, 1);
-	wait_a_moment(t);
+	lf_wait_a_moment(t);
 	sem_post(&sem);
 	sem_wait(&sem); /* before the woken thread is there */
-	note('a');
-	wait_a_moment(t);
+	lf_note('a');
+	lf_wait_a_moment(t);
 	sem_post(&sem);
 }
 
@@ -289,11 +233,11 @@ static void take_one(struct lf_thread *t)
 {
 	lf_advance(t);
 	sem_wait(&sem);
-	note('b');
+	lf_note('b');
 	errno = 0;
 	result[0] = sem_trywait(&sem);
 	result[1] = errno;
-	struct timespec until = in_1_ms();
+	struct timespec until = lf_in_1_ms();
 	result[2] = sem_timedwait(&sem, &until);
 	result[3] = errno;
 	sem_getvalue(&sem, &result[4]);
@@ -302,8 +246,8 @@ static void take_one(struct lf_thread *t)
 START_TEST(a_semaphore_lets_its_poster_barge)
 {
 	sem_init(&sem, 0, 0);
-	play(post_and_take_back, take_one, NULL);
-	ck_assert_str_eq(happened, "ab");
+	lf_play(post_and_take_back, take_one, NULL);
+	ck_assert_str_eq(lf_happened, "ab");
 	ck_assert_int_eq(result[0], -1);
 	ck_assert_int_eq(result[1], EAGAIN);
 	ck_assert_int_eq(result[2], -1);
@@ -319,10 +263,10 @@ static pthread_rwlock_t rwlock;
 static void read_first(struct lf_thread *t)
 {
 	pthread_rwlock_rdlock(&rwlock);
-	note('a');
+	lf_note('a');
 	lf_advance(t);
 	lf_sleep_ns(t, 2000000);
-	note('.');
+	lf_note('.');
 	pthread_rwlock_unlock(&rwlock);
 }
 
@@ -332,7 +276,7 @@ static void write_after(struct lf_thread *t)
 	result[0] = pthread_rwlock_trywrlock(&rwlock);
 	lf_advance(t);
 	pthread_rwlock_wrlock(&rwlock);
-	note('b');
+	lf_note('b');
 	result[1] = pthread_rwlock_tryrdlock(&rwlock);
 	pthread_rwlock_unlock(&rwlock);
 }
@@ -340,9 +284,9 @@ static void write_after(struct lf_thread *t)
 static void read_after(struct lf_thread *t)
 {
 	lf_await(t, 2);
-	wait_a_moment(t);
+	lf_wait_a_moment(t);
 	pthread_rwlock_rdlock(&rwlock);
-	note('c');
+	lf_note('c');
 	pthread_rwlock_unlock(&rwlock);
 }
 
@@ -358,8 +302,8 @@ static void init_rwlock(int kind)
 START_TEST(readers_pass_a_waiting_writer)
 {
 	init_rwlock(PTHREAD_RWLOCK_PREFER_READER_NP);
-	play(read_first, write_after, read_after);
-	ck_assert_str_eq(happened, "ac.b");
+	lf_play(read_first, write_after, read_after);
+	ck_assert_str_eq(lf_happened, "ac.b");
 	ck_assert_int_eq(result[0], EBUSY);
 	ck_assert_int_eq(result[1], EBUSY);
 }
@@ -368,17 +312,17 @@ END_TEST
 START_TEST(readers_wait_behind_a_preferred_writer)
 {
 	init_rwlock(PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
-	play(read_first, write_after, read_after);
-	ck_assert_str_eq(happened, "a.bc");
+	lf_play(read_first, write_after, read_after);
+	ck_assert_str_eq(lf_happened, "a.bc");
 }
 END_TEST
 
 static void read_in_vain(struct lf_thread *t)
 {
 	lf_await(t, 1);
-	struct timespec until = in_1_ms();
+	struct timespec until = lf_in_1_ms();
 	result[0] = pthread_rwlock_timedrdlock(&rwlock, &until);
-	until = in_1_ms();
+	until = lf_in_1_ms();
 	result[1] = pthread_rwlock_timedwrlock(&rwlock, &until);
 }
 
@@ -393,7 +337,7 @@ static void write_long(struct lf_thread *t)
 START_TEST(reader_writer_locks_time_out)
 {
 	init_rwlock(PTHREAD_RWLOCK_PREFER_READER_NP);
-	play(write_long, read_in_vain, NULL);
+	lf_play(write_long, read_in_vain, NULL);
 	ck_assert_int_eq(result[0], ETIMEDOUT);
 	ck_assert_int_eq(result[1], ETIMEDOUT);
 	ck_assert_int_eq(pthread_rwlock_destroy(&rwlock), 0);
@@ -436,7 +380,7 @@ START_TEST(once_keys_spin_locks_and_barriers)
 	serial = initialised = counter = 0;
 	pthread_spin_init(&spin, PTHREAD_PROCESS_PRIVATE);
 	pthread_barrier_init(&barrier, NULL, 3);
-	play(meet, meet, meet);
+	lf_play(meet, meet, meet);
 	ck_assert_int_eq(initialised, 1);
 	ck_assert_int_eq(counter, 300);
 	ck_assert_int_eq(serial, 1);
@@ -474,7 +418,7 @@ static void start_helper(struct lf_thread *t)
 
 START_TEST(c11_threads)
 {
-	play(start_helper, NULL, NULL);
+	lf_play(start_helper, NULL, NULL);
 	ck_assert_int_eq(result[0], thrd_success);
 	ck_assert_int_eq(result[1], 7);
 }
@@ -492,7 +436,7 @@ static void sleep_on_word(struct lf_thread *t)
 {
 	lf_advance(t);
 	result[t->index] = (int)syscall(SYS_futex, &word, FUTEX_WAIT, 0, NULL, NULL, 0);
-	note((char)('a' + t->index));
+	lf_note((char)('a' + t->index));
 }
 
 static void requeue_and_wake(struct lf_thread *t)
@@ -502,21 +446,21 @@ static void requeue_and_wake(struct lf_thread *t)
 	result[3] = (int)syscall(SYS_futex, &word, FUTEX_WAIT, 1, NULL, NULL, 0);
 	result[4] = errno;
 	lf_await(t, 2);
-	wait_a_moment(t);
+	lf_wait_a_moment(t);
 	result[5] = (int)futex(FUTEX_REQUEUE, 1, INT_MAX, &other);
-	wait_a_moment(t);
-	note('|');
+	lf_wait_a_moment(t);
+	lf_note('|');
 	result[6] = (int)syscall(SYS_futex, &other, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
 }
 
 START_TEST(futexes_wait_wake_and_move)
 {
-	play(sleep_on_word, sleep_on_word, requeue_and_wake);
+	lf_play(sleep_on_word, sleep_on_word, requeue_and_wake);
 	ck_assert_int_eq(result[3], -1);
 	ck_assert_int_eq(result[4], EAGAIN);
 	ck_assert_int_eq(result[5], 2);
 	ck_assert_int_eq(result[6], 1);
-	ck_assert_int_eq(happened[1], '|');
+	ck_assert_int_eq(lf_happened[1], '|');
 	ck_assert_int_eq(result[0] + result[1], 0);
 }
 END_TEST
@@ -542,7 +486,7 @@ static void allocate(struct lf_thread *t)
 
 START_TEST(memory_comes_in_lines)
 {
-	play(allocate, NULL, NULL);
+	lf_play(allocate, NULL, NULL);
 	ck_assert_int_eq(result[0], 1);
 	ck_assert_int_eq(result[1], 0);
 	ck_assert_ptr_eq(block[1], block[2]);
@@ -570,7 +514,7 @@ static void look_around(struct lf_thread *t)
 
 START_TEST(the_machine_is_the_model)
 {
-	play(look_around, NULL, NULL);
+	lf_play(look_around, NULL, NULL);
 	ck_assert_int_eq(result[0], 4);
 	ck_assert_int_eq(result[1], 4);
 	ck_assert_int_ne(result[2], 0);

@@ -27,6 +27,7 @@
 	X(sensitivity)                                                         \
 	X(runner)                                                              \
 	X(shown)                                                               \
+	X(sim_kernel)                                                          \
 	X(sim_machine)                                                         \
 	X(sim_objects)                                                         \
 	X(sim_run)                                                             \

@@ -12,30 +12,45 @@ noinst_LTLIBRARIES = %reldir%/libsim.la
 liblockfair_la_LIBADD += %reldir%/libsim.la
 %canon_reldir%_libsim_la_CFLAGS = $(WARN_CFLAGS) $(PTHREAD_CFLAGS) $(CHECK_CFLAGS)
 %canon_reldir%_libsim_la_SOURCES = \
+	%reldir%/box.c \
+	%reldir%/box.h \
 	%reldir%/c11.c \
 	%reldir%/carrier.h \
 	%reldir%/choose.c \
 	%reldir%/cond.c \
+	%reldir%/epoll.c \
+	%reldir%/eventfd.c \
 	%reldir%/events.c \
 	%reldir%/fiber.c \
+	%reldir%/files.c \
 	%reldir%/hooks.c \
+	%reldir%/kernel.c \
+	%reldir%/kernel.h \
 	%reldir%/lines.c \
 	%reldir%/loop.c \
 	%reldir%/memory.c \
+	%reldir%/messages.c \
 	%reldir%/mutex.c \
 	%reldir%/objects.c \
 	%reldir%/objects.h \
+	%reldir%/pipe.c \
 	%reldir%/ports.c \
 	%reldir%/queued.c \
+	%reldir%/refused.c \
 	%reldir%/rwlock.c \
 	%reldir%/schedule.c \
+	%reldir%/select.c \
 	%reldir%/sem.c \
+	%reldir%/semaphores.c \
+	%reldir%/signals.c \
 	%reldir%/sim.c \
 	%reldir%/sim.h \
 	%reldir%/system.c \
 	%reldir%/threads.c \
 	%reldir%/token.c \
 	%reldir%/waits.c \
+	%reldir%/watch.c \
+	%reldir%/watch.h \
 	%reldir%/world.c
 
 # What it costs.

@@ -61,6 +61,14 @@
 	X(cost, pause_ns, 10, 1, 1000, "the spin loop hint")                   \
 	X(cost, clock_ns, 25, 1, 10000, "reading the clock")                   \
 	X(cost, syscall_ns, 200, 1, 100000, "entering and leaving the kernel") \
+	X(ipc, pipe_ns, 300, 0, 100000,                                        \
+	  "reading or writing a pipe, a socket or an event counter, beside the call") \
+	X(ipc, message_ns, 400, 0, 100000, "sending or receiving a message")   \
+	X(ipc, semaphore_ns, 250, 0, 100000, "an operation on a System V semaphore") \
+	X(ipc, signal_ns, 500, 0, 100000, "sending or accepting a signal")     \
+	X(ipc, copy_ns, 100, 0, 100000, "moving 1024 bytes into or out of the kernel") \
+	X(ipc, descriptor_ns, 40, 0, 100000,                                   \
+	  "looking whether a descriptor is ready, in select, poll, epoll and kqueue") \
 	X(noise, jitter_percent, 10, 1, 90,                                    \
 	  "everything but cache hits takes up to that much more or less")
 

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "engine/sim/objects.h"
 
+#include <errno.h>
+
 int lf_sim_exchange_if(int *p, int expected, int value)
 {
 	if (lf_sim.self)
@@ -24,6 +26,14 @@ void lf_sim_system_call(void)
 {
 	if (lf_sim.self)
 		lf_sim_advance(lf_sim_jitter(lf_sim.machine.cost_syscall_ns));
+}
+
+long lf_sim_result(long rc)
+{
+	if (rc >= 0)
+		return rc;
+	errno = (int)-rc;
+	return -1;
 }
 
 bool lf_sim_can_wait(const char *what)

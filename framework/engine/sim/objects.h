@@ -14,10 +14,17 @@
 int lf_sim_exchange(int *p, int value);
 int lf_sim_exchange_if(int *p, int expected, int value);
 void lf_sim_system_call(void);
+/* What a function of the C library returns for a result of ours: a negative errno
+ * becomes -1, and goes to errno. */
+long lf_sim_result(long rc);
 /* Is there a thread that could wait? Aborts the run where there is none. */
 bool lf_sim_can_wait(const char *what);
 /* An absolute time of the C library in engine time. */
 uint64_t lf_sim_deadline(const struct timespec *t);
+/* The end of a time that begins now; NULL: never. */
+uint64_t lf_sim_deadline_in(const struct timespec *t);
+/* … in milliseconds; negative: never. */
+uint64_t lf_sim_deadline_in_ms(int timeout_ms);
 /* For condition variables: takes the mutex again after the wait. */
 int lf_sim_mutex_relock(pthread_mutex_t *m);
 

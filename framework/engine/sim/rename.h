@@ -116,6 +116,83 @@
 #define srand lf_sim_srand
 #define srandom lf_sim_srandom
 
+/* Descriptors */
+#define pipe lf_sim_pipe
+#define pipe2 lf_sim_pipe2
+#define socketpair lf_sim_socketpair
+#define eventfd lf_sim_eventfd
+#define eventfd_read lf_sim_eventfd_read
+#define eventfd_write lf_sim_eventfd_write
+#define read lf_sim_read
+#define write lf_sim_write
+#define recv lf_sim_recv
+#define send lf_sim_send
+#define close lf_sim_close
+#define fcntl lf_sim_fcntl
+#define poll lf_sim_poll
+#define ppoll lf_sim_ppoll
+#define select lf_sim_select
+#define pselect lf_sim_pselect
+#define epoll_create lf_sim_epoll_create
+#define epoll_create1 lf_sim_epoll_create1
+#define epoll_ctl lf_sim_epoll_ctl
+#define epoll_wait lf_sim_epoll_wait
+#define epoll_pwait lf_sim_epoll_pwait
+#define epoll_pwait2 lf_sim_epoll_pwait2
+
+/* Messages, semaphores and signals between processes, which are threads here */
+#define msgget lf_sim_msgget
+#define msgsnd lf_sim_msgsnd
+#define msgrcv lf_sim_msgrcv
+#define msgctl lf_sim_msgctl
+#define semget lf_sim_semget
+#define semop lf_sim_semop
+#define semtimedop lf_sim_semtimedop
+#define semctl lf_sim_semctl
+#define mq_open lf_sim_mq_open
+#define mq_close lf_sim_mq_close
+#define mq_unlink lf_sim_mq_unlink
+#define mq_send lf_sim_mq_send
+#define mq_timedsend lf_sim_mq_timedsend
+#define mq_receive lf_sim_mq_receive
+#define mq_timedreceive lf_sim_mq_timedreceive
+#define mq_getattr lf_sim_mq_getattr
+#define getpid lf_sim_getpid
+#define kill lf_sim_kill
+#define pthread_kill lf_sim_pthread_kill
+#define sigprocmask lf_sim_sigprocmask
+#define pthread_sigmask lf_sim_pthread_sigmask
+#define sigpending lf_sim_sigpending
+#define sigwait lf_sim_sigwait
+#define sigwaitinfo lf_sim_sigwaitinfo
+#define sigtimedwait lf_sim_sigtimedwait
+
+/* Known, and not simulated: these end the run with a message. See refused.c. */
+#define fork lf_sim_fork
+#define open lf_sim_open
+#define dup lf_sim_dup
+#define dup2 lf_sim_dup2
+#define dup3 lf_sim_dup3
+#define ioctl lf_sim_ioctl
+#define readv lf_sim_readv
+#define writev lf_sim_writev
+#define socket lf_sim_socket
+#define recvmsg lf_sim_recvmsg
+#define sendmsg lf_sim_sendmsg
+#define signalfd lf_sim_signalfd
+#define timerfd_create lf_sim_timerfd_create
+#define mq_notify lf_sim_mq_notify
+#define mq_setattr lf_sim_mq_setattr
+#define shmget lf_sim_shmget
+#define sigaction lf_sim_sigaction
+#define signal lf_sim_signal
+#define sigsuspend lf_sim_sigsuspend
+#define sigqueue lf_sim_sigqueue
+#define raise lf_sim_raise
+#define pause lf_sim_pause_call
+#define alarm lf_sim_alarm
+#define setitimer lf_sim_setitimer
+
 /* Memory comes line-aligned from the run's arena. */
 #define malloc lf_sim_malloc
 #define calloc lf_sim_calloc

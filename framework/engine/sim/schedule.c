@@ -295,6 +295,7 @@ struct lf_sim_thread *lf_sim_spawn(void *(*fn)(void *), void *arg, struct lf_act
 	if (lf_sim.carrier->start(&t->strand, &lf_sim.error))
 		return NULL;
 	lf_sim.threads++;
+	lf_sim_signals_inherit(t);
 	t->timed = true;
 	lf_sim_heap_set(LF_SIM_TIMER_EVENT + t->id, at_ns);
 	return t;

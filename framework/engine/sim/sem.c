@@ -72,10 +72,7 @@ static int down_until(struct counter *c, uint64_t deadline_ns)
 
 static int report(int rc)
 {
-	if (rc == 0)
-		return 0;
-	errno = rc;
-	return -1;
+	return (int)lf_sim_result(-rc);
 }
 
 int lf_sim_sem_wait(sem_t *s)

@@ -19,6 +19,15 @@ int lf_sim_pthread_cond_signal(void *c);
 int lf_sim_pthread_mutex_unlock(void *m);
 int lf_sim_pthread_spin_unlock(void *l);
 int lf_sim_sem_post(void *s);
+int lf_sim_close(int fd);
+int lf_sim_pipe(int fd[2]);
+int lf_sim_eventfd(unsigned value, int flags);
+int lf_sim_epoll_create(int size);
+int lf_sim_select(int n, void *in, void *out, void *except, void *timeout);
+int lf_sim_msgget(int key, int flags);
+int lf_sim_semget(int key, int n, int flags);
+int lf_sim_kill(int pid, int number);
+int lf_sim_fork(void);
 void lf_sim_pause(void);
 void lf_tsan_init(void);
 
@@ -26,6 +35,14 @@ struct entry_points {
 	int (*object[6])(void *);
 	void *(*allocate)(size_t size);
 	void (*instruction[2])(void);
+	int (*descriptor[2])(int fd);
+	int (*pipe)(int fd[2]);
+	int (*counter)(unsigned value, int flags);
+	int (*ready)(int n, void *in, void *out, void *except, void *timeout);
+	int (*message)(int key, int flags);
+	int (*semaphore)(int key, int n, int flags);
+	int (*signal)(int pid, int number);
+	int (*refused)(void);
 };
 
 const struct entry_points lf_sim_entry_points = {
@@ -33,6 +50,14 @@ const struct entry_points lf_sim_entry_points = {
 	  lf_sim_pthread_mutex_unlock, lf_sim_pthread_spin_unlock, lf_sim_sem_post },
 	lf_sim_malloc,
 	{ lf_sim_pause, lf_tsan_init },
+	{ lf_sim_close, lf_sim_epoll_create },
+	lf_sim_pipe,
+	lf_sim_eventfd,
+	lf_sim_select,
+	lf_sim_msgget,
+	lf_sim_semget,
+	lf_sim_kill,
+	lf_sim_fork,
 };
 
 /* --- models and seeds ----------------------------------------------------------- */
@@ -189,6 +214,7 @@ static void reset(struct lf_run *run, const struct lf_machine *m, uint64_t seed)
 	lf_sim_waits_reset();
 	lf_sim_memory_reset();
 	lf_sim_threads_reset();
+	lf_sim_kernel_reset();
 	lf_sim_ports_reset();
 	for (unsigned i = 0; i < lf_sim.cpus; i++)
 		lf_sim.processor[i].tick_phase_ns = lf_sim_below(m->scheduler_tick_ns);

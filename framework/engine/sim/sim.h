@@ -9,6 +9,7 @@
  *	waits.c     queues of waiting threads: futexes and everything built on them
  *	hooks.c     what the compiler calls for every memory access of a lock
  *	mutex.c …   what lock sources call instead of the C library
+ *	files.c …   and instead of the kernel: descriptors, messages, signals
  *	world.c …   what scenarios call
  *	sim.c       one run from beginning to end; models × seeds
  *
@@ -72,6 +73,7 @@ struct lf_sim_thread {
 	/* Asked at each poll while it waits; true: wake it up. */
 	bool (*ready)(struct lf_sim_thread *t);
 	uint64_t awaited; /* a phase, or a number of queued threads */
+	void *request;    /* what it waits for in a queue that many share */
 	/* Known queueing, see queued.c. */
 	uint64_t seen_request, seen_cpu_ns;
 	uint64_t voluntary, involuntary; /* switches */
@@ -283,6 +285,9 @@ unsigned lf_sim_requeue(const void *from, const void *to, unsigned most);
 
 void lf_sim_memory_reset(void);
 void lf_sim_threads_reset(void); /* thread-specific data */
+void lf_sim_kernel_reset(void);  /* descriptors, queues, signals */
+/* A new thread blocks the signals that the one blocks that starts it. */
+void lf_sim_signals_inherit(const struct lf_sim_thread *t);
 
 /* --- the world of scenarios: world.c, ports.c, queued.c --------------------------- */
 

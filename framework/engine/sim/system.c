@@ -6,12 +6,13 @@
  */
 #include "engine/sim/rename.h"
 
-#include "engine/sim/objects.h"
+#include "engine/sim/kernel.h"
 
 #include <errno.h>
 #include <limits.h>
 #include <linux/futex.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <stdarg.h>
 #include <sys/syscall.h>
@@ -23,7 +24,6 @@
 /* Clocks do not start at 0, which some locks take for "never". */
 #define EPOCH_NS UINT64_C(1000000000000)
 #define SECOND_NS UINT64_C(1000000000)
-#define FIRST_TID 1000
 
 /* --- time --------------------------------------------------------------------------- */
 
@@ -41,6 +41,18 @@ uint64_t lf_sim_deadline(const struct timespec *t)
 {
 	uint64_t ns = t->tv_sec < 0 ? 0 : ns_of(t);
 	return ns > EPOCH_NS ? ns - EPOCH_NS : 0;
+}
+
+uint64_t lf_sim_deadline_in(const struct timespec *t)
+{
+	return t ? lf_sim.now_ns + ns_of(t) : LF_SIM_NEVER;
+}
+
+uint64_t lf_sim_deadline_in_ms(int timeout_ms)
+{
+	if (timeout_ms < 0)
+		return LF_SIM_NEVER;
+	return lf_sim.now_ns + (uint64_t)timeout_ms * 1000000;
 }
 
 static uint64_t read_clock(void)
@@ -150,7 +162,13 @@ int lf_sim_sched_yield(void)
 
 pid_t lf_sim_gettid(void)
 {
-	return FIRST_TID + (lf_sim.self ? (pid_t)lf_sim.self->id + 1 : 0);
+	return LF_SIM_FIRST_TID + (lf_sim.self ? (pid_t)lf_sim.self->id + 1 : 0);
+}
+
+/* Every thread is a process of its own to kill(). */
+pid_t lf_sim_getpid(void)
+{
+	return lf_sim_gettid();
 }
 
 int lf_sim_sched_getcpu(void)
@@ -206,30 +224,22 @@ struct futex_call {
 	int value3;
 };
 
-static long fail(int code)
-{
-	errno = code;
-	return -1;
-}
-
 static long futex_wait(const struct futex_call *c, uint32_t mask, bool absolute)
 {
-	uint64_t deadline = LF_SIM_NEVER;
-	if (c->timeout)
-		deadline = absolute ? lf_sim_deadline(c->timeout) :
-				      lf_sim.now_ns + ns_of(c->timeout);
+	uint64_t deadline = c->timeout && absolute ? lf_sim_deadline(c->timeout) :
+						     lf_sim_deadline_in(c->timeout);
 	if (*(volatile int *)c->word != c->value)
-		return fail(EAGAIN);
+		return lf_sim_result(-EAGAIN);
 	if (!lf_sim_can_wait("a futex"))
-		return fail(EDEADLK);
+		return lf_sim_result(-EDEADLK);
 	int rc = lf_sim_wait_on(c->word, "futex", mask, deadline);
-	return rc ? fail(rc) : 0;
+	return lf_sim_result(-rc);
 }
 
 static long futex_requeue(const struct futex_call *c, bool compare)
 {
 	if (compare && *(volatile int *)c->word != c->value3)
-		return fail(EAGAIN);
+		return lf_sim_result(-EAGAIN);
 	unsigned woken = lf_sim_wake_first(c->word, (unsigned)c->value, UINT32_MAX);
 	return woken + lf_sim_requeue(c->word, c->word2, (unsigned)(uintptr_t)c->timeout);
 }
@@ -253,7 +263,7 @@ static long futex(const struct futex_call *c)
 	default:
 		lf_sim_abort("futex operation %d is not simulated; declare the lock for "
 			     "engine threads only", c->op & FUTEX_CMD_MASK);
-		return fail(ENOSYS);
+		return lf_sim_result(-ENOSYS);
 	}
 }
 
@@ -273,13 +283,21 @@ long lf_sim_syscall(long number, ...)
 		c.value3 = va_arg(arguments, int);
 		va_end(arguments);
 		return futex(&c);
+	case SYS_tgkill:
+		va_start(arguments, number);
+		(void)va_arg(arguments, pid_t);
+		pid_t tid = va_arg(arguments, pid_t);
+		int signal_number = va_arg(arguments, int);
+		va_end(arguments);
+		return lf_sim_result(lf_sim_signal_thread(tid, signal_number, SI_TKILL));
 	case SYS_gettid:
+	case SYS_getpid:
 		return lf_sim_gettid();
 	case SYS_sched_yield:
 		return lf_sim_sched_yield();
 	default:
 		lf_sim_abort("system call %ld is not simulated; declare the lock for engine "
 			     "threads only", number);
-		return fail(ENOSYS);
+		return lf_sim_result(-ENOSYS);
 	}
 }

@@ -22,7 +22,10 @@ case $("$1" --version 2>/dev/null) in
 *) quiet=-Wno-tsan ;;
 esac
 
-"$@" -g -O2 -fPIC -fsanitize=thread $quiet -DLF_SIM_TWIN \
+# Fortified headers, and those for large files, call the C library behind
+# rename.h's back.
+"$@" -g -O2 -fPIC -U_FORTIFY_SOURCE -U_FILE_OFFSET_BITS \
+	-fsanitize=thread $quiet -DLF_SIM_TWIN \
 	-include "$here/rename.h" -c -o "$work.o" "$source"
 # NM and OBJCOPY may have arguments of their own.
 # shellcheck disable=SC2086
