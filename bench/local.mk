@@ -2,5 +2,15 @@
 # Measurements; nothing of them is installed or part of `make check`.
 noinst_PROGRAMS += %reldir%/observe_cost
 %canon_reldir%_observe_cost_SOURCES = %reldir%/observe_cost.c
-%canon_reldir%_observe_cost_LDADD = libfixtures.a liblockfair.la
+%canon_reldir%_observe_cost_LDADD = $(lf_program_libs)
 %canon_reldir%_observe_cost_LDFLAGS = $(AM_LDFLAGS) -static
+
+# The numbers of the workloads' models, measured here.
+noinst_PROGRAMS += %reldir%/calibrate
+%canon_reldir%_calibrate_SOURCES = %reldir%/calibrate.c
+%canon_reldir%_calibrate_LDADD = $(lf_program_libs)
+%canon_reldir%_calibrate_LDFLAGS = $(AM_LDFLAGS) -static
+.PHONY: calibrate
+calibrate: %reldir%/calibrate$(EXEEXT)
+	%reldir%/calibrate >calibrated.tmp && \
+		mv calibrated.tmp $(srcdir)/fixtures/workloads/calibrated.h

@@ -5,7 +5,8 @@ lockfairinclude_HEADERS += \
 	%reldir%/lockfair/lockfair.h \
 	%reldir%/lockfair/observation.h \
 	%reldir%/lockfair/outcome.h \
-	%reldir%/lockfair/scenario.h
+	%reldir%/lockfair/scenario.h \
+	%reldir%/lockfair/workload.h
 
 include %reldir%/core/local.mk
 include %reldir%/engine/local.mk

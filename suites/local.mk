@@ -62,8 +62,9 @@ TESTS += %reldir%/unit/runner.t
 	%reldir%/unit/tap.h \
 	%reldir%/unit/threads_test.c \
 	%reldir%/unit/trial.c \
-	%reldir%/unit/trial.h
-%canon_reldir%_unit_runner_t_LDADD = libfixtures.a liblockfair.la
+	%reldir%/unit/trial.h \
+	%reldir%/unit/workloads_test.c
+%canon_reldir%_unit_runner_t_LDADD = $(lf_program_libs)
 %canon_reldir%_unit_runner_t_LDFLAGS = $(AM_LDFLAGS) -static
 
 # The program, from outside. After the unit tests and not beside them: both

@@ -16,7 +16,9 @@ liblockfair_la_SOURCES += \
 	%reldir%/registry.c \
 	%reldir%/registry.h \
 	%reldir%/select.c \
-	%reldir%/select.h
+	%reldir%/select.h \
+	%reldir%/workloads.c \
+	%reldir%/workloads.h
 
 # Part of what identifies a build; see build.h.
 %reldir%/build.lo %reldir%/build.o: AM_CPPFLAGS += \

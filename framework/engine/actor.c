@@ -257,6 +257,7 @@ void lf_actor_main(struct lf_actor *a)
 	if (a->ops.attach)
 		a->ops.attach(a->lock, &a->thread);
 	a->role->run(&a->thread);
+	lf_work_end(a);
 	if (a->ops.detach)
 		a->ops.detach(a->lock, &a->thread);
 }

@@ -31,6 +31,8 @@ struct lf_actor {
 	unsigned role_index;
 	uint64_t random;         /* generator state */
 	int64_t polls_left;      /* a mutex as a GIL */
+	const struct lf_workload *workload; /* what it worked on last; NULL: nothing */
+	void *work;              /* its state; see engine/work.c */
 	void *engine;            /* the engine's own */
 } __attribute__((aligned(LF_CACHE_LINE)));
 
@@ -42,6 +44,9 @@ struct lf_world {
 	/* How long the thread was ready to run and had no CPU; NULL: never. */
 	uint64_t (*delay_ns)(struct lf_actor *a);
 	void (*compute_ns)(struct lf_actor *a, uint64_t ns);
+	/* How long work of that length on the reference takes here (see workload.h);
+	 * NULL: work is done for real. */
+	uint64_t (*work_ns)(struct lf_actor *a, uint64_t reference_ns);
 	void (*sleep_ns)(struct lf_actor *a, uint64_t ns);
 	void (*advance)(struct lf_actor *a);
 	bool (*await)(struct lf_actor *a, uint64_t phase);
@@ -118,6 +123,9 @@ unsigned lf_run_prepare(struct lf_run *run, const struct lf_backend *backend,
 			uint64_t seed);
 void lf_run_finish(struct lf_run *run, uint64_t duration_ns);
 uint64_t lf_run_limit_ns(const struct lf_run *run);
+
+/* Gives back what the thread worked with. */
+void lf_work_end(struct lf_actor *a);
 
 /* Attach to a GIL, run the role, detach. The body of every thread. */
 void lf_actor_main(struct lf_actor *a);

@@ -6,4 +6,5 @@ liblockfair_la_SOURCES += \
 	%reldir%/actor.c \
 	%reldir%/engine.h \
 	%reldir%/engines.c \
-	%reldir%/run.c
+	%reldir%/run.c \
+	%reldir%/work.c

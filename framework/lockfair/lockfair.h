@@ -7,5 +7,6 @@
 #include <lockfair/observation.h>
 #include <lockfair/outcome.h>
 #include <lockfair/scenario.h>
+#include <lockfair/workload.h>
 
 #endif

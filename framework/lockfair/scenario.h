@@ -17,6 +17,7 @@
 
 #include <lockfair/backend.h>
 #include <lockfair/observation.h>
+#include <lockfair/workload.h>
 
 #define LF_MAX_ROLES 4
 #define LF_MAX_AXES 3
@@ -143,6 +144,13 @@ void lf_outside(struct lf_thread *t, void (*fn)(void *arg), void *arg);
  */
 void lf_compute_ns(struct lf_thread *t, uint64_t ns);
 void lf_compute_polling_ns(struct lf_thread *t, uint64_t ns, uint64_t every_ns);
+
+/*
+ * One unit of a workload: on `threads` the real thing, on `sim` its model; then
+ * the few polls that an interpreter's loop makes around a call. Called and returns
+ * holding the lock; where the workload lets go of it, the unit is done outside.
+ */
+void lf_work(struct lf_thread *t, const struct lf_workload *workload);
 
 /* Sleeps for at least that long. Returns early when the run is stopped. */
 void lf_sleep_ns(struct lf_thread *t, uint64_t ns);

@@ -32,7 +32,8 @@
 	X(sim_objects)                                                         \
 	X(sim_run)                                                             \
 	X(sim_verdicts)                                                        \
-	X(threads)
+	X(threads)                                                             \
+	X(workloads)
 
 #define X(name) Suite *lf_test_##name(void);
 LF_TEST_MAP(X)

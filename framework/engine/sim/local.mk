@@ -56,7 +56,7 @@ liblockfair_la_LIBADD += %reldir%/libsim.la
 # What it costs.
 noinst_PROGRAMS += bench/sim_cost
 bench_sim_cost_SOURCES = bench/sim_cost.c
-bench_sim_cost_LDADD = libfixtures.a liblockfair.la
+bench_sim_cost_LDADD = $(lf_program_libs)
 bench_sim_cost_LDFLAGS = $(AM_LDFLAGS) -static
 else
 liblockfair_la_SOURCES += %reldir%/absent.c

@@ -60,6 +60,8 @@
 	X(cost, fence_ns, 15, 1, 1000, "memory fence")                         \
 	X(cost, pause_ns, 10, 1, 1000, "the spin loop hint")                   \
 	X(cost, clock_ns, 25, 1, 10000, "reading the clock")                   \
+	X(cost, speed_percent, 100, 1, 1000,                                   \
+	  "speed at workloads; 100: a multiply and add takes 1 ns")            \
 	X(cost, syscall_ns, 200, 1, 100000, "entering and leaving the kernel") \
 	X(ipc, pipe_ns, 300, 0, 100000,                                        \
 	  "reading or writing a pipe, a socket or an event counter, beside the call") \

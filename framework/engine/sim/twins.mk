@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # The built-in backends once more, compiled for the simulator: their objects go
-# into the same archive. fixtures.c is the list of backends, and none itself.
+# into the same archive. fixtures.c is the list of backends, and none itself;
+# workloads are modelled.
 if HAVE_SIM
-lf_twin_sources = $(filter-out fixtures/fixtures.c,$(filter %.c,$(libfixtures_a_SOURCES)))
+lf_twin_sources = $(filter-out fixtures/fixtures.c fixtures/workloads/%, \
+	$(filter %.c,$(libfixtures_a_SOURCES)))
 lf_twins = $(lf_twin_sources:.c=.twin.o)
 libfixtures_a_LIBADD += $(lf_twins)
 EXTRA_libfixtures_a_DEPENDENCIES = $(lf_twins)

@@ -60,6 +60,12 @@ static void world_compute(struct lf_actor *a, uint64_t ns)
 	lf_sim_advance(lf_sim_jitter(ns));
 }
 
+static uint64_t world_work(struct lf_actor *a, uint64_t reference_ns)
+{
+	(void)a;
+	return reference_ns * 100 / lf_sim.machine.cost_speed_percent;
+}
+
 static void world_sleep(struct lf_actor *a, uint64_t ns)
 {
 	lf_sim_advance(lf_sim_jitter(lf_sim.machine.cost_syscall_ns));
@@ -99,6 +105,7 @@ const struct lf_world lf_sim_world = {
 	.now_ns = world_now,
 	.cpu_ns = world_cpu,
 	.compute_ns = world_compute,
+	.work_ns = world_work,
 	.sleep_ns = world_sleep,
 	.advance = world_advance,
 	.await = world_await,

@@ -125,3 +125,8 @@ void lf_clock_work_ns(uint64_t ns)
 {
 	work(ns * calibration.work_per_ms / 1000000);
 }
+
+double lf_clock_step_ns(void)
+{
+	return 1e6 / (double)calibration.work_per_ms;
+}

@@ -63,6 +63,7 @@ void lf_clock_start(void);
 uint64_t lf_clock_ns(void);
 uint64_t lf_clock_now(struct lf_actor *a);
 void lf_clock_work_ns(uint64_t ns); /* a calibrated amount of computation */
+double lf_clock_step_ns(void);      /* of one step of it: see clock.c */
 
 /* phase.c */
 void lf_phase_advance(struct lf_actor *a);
