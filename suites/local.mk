@@ -75,7 +75,12 @@ TESTS += %reldir%/cli/cli.t
 dist_check_SCRIPTS += %reldir%/cli/formats.t
 TESTS += %reldir%/cli/formats.t
 %reldir%/cli/formats.log: %reldir%/cli/cli.log
+EXTRA_DIST += %reldir%/cli/common.sh
+dist_check_SCRIPTS += %reldir%/cli/faults.t %reldir%/cli/shards.t
+TESTS += %reldir%/cli/faults.t %reldir%/cli/shards.t
+%reldir%/cli/faults.log: %reldir%/cli/formats.log
+%reldir%/cli/shards.log: %reldir%/cli/faults.log
 # Last, because it fills the CPUs.
 dist_check_SCRIPTS += %reldir%/cli/repeat.t
 TESTS += %reldir%/cli/repeat.t
-%reldir%/cli/repeat.log: %reldir%/cli/formats.log %reldir%/cli/sim.log
+%reldir%/cli/repeat.log: %reldir%/cli/shards.log %reldir%/cli/sim.log

@@ -225,28 +225,12 @@ void lf_cells_free(struct lf_cells *cells)
 
 /* --- And back --------------------------------------------------------------- */
 
-/* In single quotes where a shell would take a character for its own. */
-static void append_word(struct lf_buffer *t, const char *word)
-{
-	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
-				    "0123456789_-+./:=,@%";
-
-	if (word[0] && word[strspn(word, plain)] == '\0') {
-		lf_put(t, "%s", word);
-		return;
-	}
-	lf_put(t, "'");
-	for (; *word; word++)
-		lf_put(t, *word == '\'' ? "'\\''" : "%c", *word);
-	lf_put(t, "'");
-}
-
 static void append_option(struct lf_buffer *t, const char *option, const char *value)
 {
 	if (!value)
 		return;
 	lf_put(t, " %s ", option);
-	append_word(t, value);
+	lf_put_word(t, value);
 }
 
 static void append_backend(struct lf_buffer *t, const struct lf_cell *cell)
@@ -256,7 +240,7 @@ static void append_backend(struct lf_buffer *t, const struct lf_cell *cell)
 	snprintf(selector, sizeof selector, "%s%s%s", cell->plugin ? cell->plugin : "",
 		 cell->plugin ? ":" : "", cell->backend->name);
 	lf_put(t, "lockfair run ");
-	append_word(t, selector);
+	lf_put_word(t, selector);
 }
 
 static void append_params(struct lf_buffer *t, const struct lf_cell *cell)

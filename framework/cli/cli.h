@@ -13,6 +13,7 @@
 	X(run, "judge locks, and report why they pass or fail")                \
 	X(list, "show the backends and scenarios there are")                   \
 	X(replay, "run one simulated run again, by the line in a report")     \
+	X(merge, "put the records of several shards together")                  \
 	X(cc, "compile a plug-in, for `threads` and for `sim`")                \
 	X(machines, "show the machine models of `sim`")
 

@@ -6,12 +6,17 @@ lockfair_SOURCES += \
 	%reldir%/choose.c \
 	%reldir%/choose.h \
 	%reldir%/cli.h \
+	%reldir%/inputs.c \
+	%reldir%/inputs.h \
 	%reldir%/list.c \
 	%reldir%/machines.c \
 	%reldir%/main.c \
+	%reldir%/merge.c \
 	%reldir%/options.c \
 	%reldir%/options.h \
 	%reldir%/progress.c \
 	%reldir%/progress.h \
 	%reldir%/replay.c \
+	%reldir%/resume.c \
+	%reldir%/resume.h \
 	%reldir%/run.c

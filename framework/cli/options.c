@@ -2,6 +2,7 @@
 #include "cli/options.h"
 
 #include "cli/cli.h"
+#include "core/buffer.h"
 #include "core/cell.h"
 
 #include <argp.h>
@@ -12,8 +13,8 @@
 
 enum key {
 	KEY_SUITE = 256, KEY_ENGINE, KEY_REQUIRE, KEY_THREADS, KEY_BUDGET, KEY_SEED,
-	KEY_MACHINE, KEY_EXPECTATIONS, KEY_NO_EXPECTATIONS, KEY_NO_CONTROLS, KEY_RECORD, KEY_TAP,
-	KEY_JUNIT,
+	KEY_MACHINE, KEY_EXPECTATIONS, KEY_NO_EXPECTATIONS, KEY_NO_CONTROLS, KEY_RECORD,
+	KEY_TAP, KEY_JUNIT, KEY_SHARD, KEY_RESUME,
 };
 
 #define GROUP(number, text) { NULL, 0, NULL, 0, text, number }
@@ -33,6 +34,8 @@ static const struct argp_option option[] = {
 	OPTION("threads", KEY_THREADS, "N", "One value instead of the scenario's sweep"),
 	OPTION("machine", KEY_MACHINE, "NAME|FILE",
 	       "sim: one machine model instead of all"),
+	OPTION("shard", KEY_SHARD, "I/N",
+	       "Only the I-th of N parts, which lockfair merge puts together again"),
 	GROUP(2, "How it is judged:"),
 	OPTION("require", KEY_REQUIRE, "GLOB",
 	       "The requirement of these scenarios counts, whatever the lock claims"),
@@ -48,6 +51,8 @@ static const struct argp_option option[] = {
 	GROUP(3, "What comes out:"),
 	OPTION("record", KEY_RECORD, "FILE",
 	       "Write one line of JSON per cell, as it ends"),
+	OPTION("resume", KEY_RESUME, "FILE",
+	       "Run only what has no record in the file, and append to it"),
 	OPTION("tap", KEY_TAP, "FILE",
 	       "Write TAP; \"-\" is standard output, and the report goes to standard "
 	       "error"),
@@ -120,11 +125,26 @@ static error_t set_machine(struct lf_options *o, const char *text)
 	return 0;
 }
 
+static error_t set_shard(struct lf_options *o, const char *text)
+{
+	int end = 0;
+
+	if (sscanf(text, "%5u/%5u%n", &o->shard, &o->shards, &end) == 2 &&
+	    text[end] == '\0' && o->shard >= 1 && o->shard <= o->shards)
+		return 0;
+	lf_cli_error(o->command, "--shard=%s: write I/N, as in 1/4 for the first of four "
+		     "parts", text);
+	return EINVAL;
+}
+
 static error_t parse_output(int key, char *arg, struct lf_options *o)
 {
 	switch (key) {
 	case KEY_RECORD:
 		o->record = arg;
+		return 0;
+	case KEY_RESUME:
+		o->resume = arg;
 		return 0;
 	case KEY_TAP:
 		o->tap = arg;
@@ -182,12 +202,20 @@ static error_t parse_one(int key, char *arg, struct argp_state *state)
 		return set_threads(o, arg);
 	case KEY_MACHINE:
 		return set_machine(o, arg);
+	case KEY_SHARD:
+		return set_shard(o, arg);
 	}
 	return parse_judging(key, arg, o);
 }
 
-static int check(const struct lf_options *o)
+static int check(struct lf_options *o)
 {
+	if (o->resume && o->record)
+		return lf_cli_error(o->command, "--resume=%s goes on with that file, and "
+				    "--record=%s names another; give one of them",
+				    o->resume, o->record);
+	if (o->resume)
+		o->record = o->resume;
 	if (o->no_expectations && o->expectations)
 		return lf_cli_error(o->command, "--expectations and --no-expectations "
 				    "exclude each other; give one of them");
@@ -211,8 +239,8 @@ int lf_options_parse(struct lf_options *options, int argc, char **argv)
 	};
 
 	*options = (struct lf_options){
-		.command = argv[0], .engine = "all", .seed = LF_SEED,
-		.threads = -1,
+		.command = argv[0], .argv = argv, .argc = argc, .engine = "all",
+		.seed = LF_SEED, .threads = -1,
 	};
 	argp_err_exit_status = LF_EXIT_USAGE;
 	if (argp_parse(&argp, argc, argv, 0, NULL, options) != 0)
@@ -226,4 +254,31 @@ void lf_options_free(struct lf_options *options)
 	free(options->scenario.at);
 	free(options->require.at);
 	free(options->param.at);
+}
+
+/* Is `value` this word, or the end of it? */
+static bool is_of(const char *value, const char *word)
+{
+	return value && value >= word && value <= word + strlen(word);
+}
+
+const char *lf_options_resume(const struct lf_options *options, const char *record,
+			      char *buffer, size_t size)
+{
+	struct lf_buffer text = { buffer, size, 0 };
+
+	lf_put(&text, "%s", options->command);
+	for (int i = 1; i < options->argc; i++) {
+		const char *word = options->argv[i];
+		const char *next = i + 1 < options->argc ? options->argv[i + 1] : "";
+		/* The value in a word of its own, after that with the option's name. */
+		if (options->record == next || options->record == word ||
+		    is_of(options->record, word))
+			continue;
+		lf_put(&text, " ");
+		lf_put_word(&text, word);
+	}
+	lf_put(&text, " --resume ");
+	lf_put_word(&text, record);
+	return buffer;
 }

@@ -4,6 +4,7 @@
 #define LF_CLI_OPTIONS_H
 
 #include <lockfair/scenario.h>
+#include <stddef.h>
 
 struct lf_strings {
 	const char **at;
@@ -12,6 +13,8 @@ struct lf_strings {
 
 struct lf_options {
 	const char *command;         /* for messages: "lockfair run" */
+	char **argv;                 /* as it was typed */
+	int argc;
 	struct lf_strings selector;  /* backend globs and plug-in paths */
 	const char *suite;           /* NULL: not given */
 	struct lf_strings scenario;  /* globs */
@@ -25,7 +28,9 @@ struct lf_options {
 	char machine_file[4096];     /* what it points to, if it had none */
 	const char *expectations;    /* NULL: only the shipped ones */
 	bool no_expectations, no_controls;
+	unsigned shard, shards;      /* 0: all of it */
 	const char *record, *tap, *junit;
+	const char *resume;          /* then also `record` */
 	bool quiet;
 };
 
@@ -33,5 +38,9 @@ struct lf_options {
  * process. lf_options_free() gives the lists back. */
 int lf_options_parse(struct lf_options *options, int argc, char **argv);
 void lf_options_free(struct lf_options *options);
+
+/* The command that was typed, but with --resume=`record`. Returns `buffer`. */
+const char *lf_options_resume(const struct lf_options *options, const char *record,
+			      char *buffer, size_t size);
 
 #endif

@@ -3,6 +3,8 @@
 #include "cli/cells.h"
 #include "cli/cli.h"
 #include "cli/progress.h"
+#include "cli/resume.h"
+#include "core/buffer.h"
 #include "fixtures/fixtures.h"
 #include "judge/expectation.h"
 #include "report/report.h"
@@ -25,8 +27,16 @@ struct session {
 	int record_fd;  /* -1: none */
 	FILE *tap;      /* NULL: none */
 	json_t *records;
+	size_t resumed;   /* so many of them are from before */
+	size_t delivered; /* so many cells have a result that will not be lost */
+	size_t missed;    /* so many have none */
+	char missed_names[384];
+	bool refused;     /* nothing was run */
 	struct lf_error error;
 };
+
+/* So many of the cells without a result are told by name. */
+#define MISSED_NAMES 4
 
 static volatile sig_atomic_t caught;
 
@@ -37,11 +47,18 @@ static void on_signal(int number)
 
 static void catch_signals(void)
 {
+	static const int ending[] = { SIGINT, SIGTERM, SIGHUP };
 	/* Without SA_RESTART: the supervisor's sleep is to end at once. */
-	struct sigaction action = { .sa_handler = on_signal };
+	struct sigaction action = { .sa_handler = on_signal }, before;
 
-	sigaction(SIGINT, &action, NULL);
-	sigaction(SIGTERM, &action, NULL);
+	for (size_t i = 0; i < sizeof ending / sizeof ending[0]; i++) {
+		sigaction(ending[i], NULL, &before);
+		/* nohup(1), and a shell's background jobs. */
+		if (before.sa_handler != SIG_IGN)
+			sigaction(ending[i], &action, NULL);
+	}
+	/* A file that may not grow is an error of write(2) like a full disk. */
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 static int read_expectations(struct session *s)
@@ -74,9 +91,11 @@ static int open_outputs(struct session *s)
 	int fd;
 
 	if (o->record) {
-		s->record_fd = open(o->record, flags | O_TRUNC | O_APPEND, 0666);
+		s->record_fd = open(o->record,
+				    flags | O_APPEND | (o->resume ? 0 : O_TRUNC), 0666);
 		if (s->record_fd < 0)
-			return cannot_write(s, "record", o->record);
+			return cannot_write(s, o->resume ? "resume" : "record",
+					    o->record);
 	}
 	if (o->junit) {
 		fd = open(o->junit, flags, 0666);
@@ -91,11 +110,60 @@ static int open_outputs(struct session *s)
 	return 0;
 }
 
-static void begun(void *context, const struct lf_cell *cell, size_t i, size_t total)
+static bool known(void *context, const struct lf_cell *cell, struct lf_result *r)
+{
+	const struct session *s = context;
+	char command[4096];
+
+	return lf_resume_find(s->records, s->resumed,
+			      lf_cell_command(cell, s->options, command, sizeof command),
+			      r);
+}
+
+/* Records of cells that this command does not have are a mistake of the user's,
+ * who would not find out otherwise. */
+static int planned(void *context, const struct lf_cell *const cell[], size_t n,
+		   size_t known_n)
 {
 	struct session *s = context;
 
-	lf_progress_show(&s->progress, cell, i, total);
+	lf_progress_plan(&s->progress, cell, n);
+	if (known_n == s->resumed)
+		return 0;
+	s->refused = true;
+	return lf_error_set(&s->error, -EINVAL, "--resume=%s: %zu of its %zu records are "
+			    "of no cell of this command; give the options that it was "
+			    "written with, or another file", s->options->resume,
+			    s->resumed - known_n, s->resumed);
+}
+
+static void begun(void *context, const struct lf_cell *cell, size_t i)
+{
+	struct session *s = context;
+
+	lf_progress_begin(&s->progress, cell, i);
+}
+
+static void waiting(void *context)
+{
+	struct session *s = context;
+
+	lf_progress_show(&s->progress);
+}
+
+static void missed(void *context, const struct lf_cell *cell)
+{
+	struct session *s = context;
+	size_t length = strlen(s->missed_names);
+	struct lf_buffer names = { s->missed_names, sizeof s->missed_names, length };
+	char id[96];
+
+	if (s->missed++ < MISSED_NAMES)
+		lf_put(&names, "%s%s on %s (%s)", length ? ", " : "",
+		       lf_cell_scenario_id(cell, id, sizeof id), cell->backend->name,
+		       cell->engine->name);
+	else if (s->missed == MISSED_NAMES + 1)
+		lf_put(&names, ", …");
 }
 
 static const struct lf_expectation *expect(struct session *s, const struct lf_cell *cell)
@@ -122,29 +190,38 @@ static int ended(void *context, const struct lf_cell_outcome *outcome)
 	struct session *s = context;
 	char command[4096];
 	json_t *record;
+	int r = 0;
 
 	lf_cell_command(outcome->cell, s->options, command, sizeof command);
 	record = lf_record_make(outcome->cell, outcome->result, expect(s, outcome->cell),
 				outcome->control, outcome->control_note, command);
-	if (!record || json_array_append_new(s->records, record) < 0)
+	if (!record)
 		return lf_error_set(&s->error, -ENOMEM, "out of memory");
-	if (s->record_fd < 0)
-		return 0;
-	return lf_record_append(s->record_fd, s->options->record, record, &s->error);
+	lf_record_set_place(record, outcome->at, outcome->of);
+	if (json_array_append_new(s->records, record) < 0)
+		return lf_error_set(&s->error, -ENOMEM, "out of memory");
+	lf_progress_end(&s->progress, outcome->cell);
+	if (s->record_fd >= 0)
+		r = lf_record_append(s->record_fd, s->options->record, record, &s->error);
+	s->delivered += r == 0;
+	return r;
 }
 
-static int run_cells(struct session *s, size_t *ret_missing)
+static int run_cells(struct session *s)
 {
 	struct lf_campaign campaign = {
 		.cell = s->cells.cell, .n = s->cells.n, .interrupted = &caught,
-		.begun = begun, .ended = ended, .context = s,
+		.known = s->resumed ? known : NULL, .planned = planned, .begun = begun,
+		.waiting = waiting, .ended = ended, .missed = missed, .context = s,
 		.without_controls = s->options->no_controls,
+		.shard = s->options->shard, .shards = s->options->shards,
 	};
+	size_t missing;
 	int r;
 
 	catch_signals();
 	lf_progress_start(&s->progress, s->options->quiet);
-	r = lf_campaign_run(&campaign, ret_missing, &s->error);
+	r = lf_campaign_run(&campaign, &missing, &s->error);
 	lf_progress_clear(&s->progress);
 	return r;
 }
@@ -172,35 +249,45 @@ static int report(struct session *s)
 }
 
 /* How a campaign that did not come to its end is told. */
-static int exit_of_failure(const struct session *s, int r, size_t missing)
+static int exit_of_failure(const struct session *s, int r)
 {
 	const char *command = s->options->command;
-	const char *kept = s->options->record ?
-		"; the records of the others are written" : "";
+	const char *record = s->options->record;
+	char again[16384];
 
-	if (r == -EINTR) {
-		lf_cli_error(command, "interrupted: %zu of %zu cells have no result%s",
-			     missing, missing + json_array_size(s->records), kept);
-		return 128 + caught;
-	}
-	lf_cli_error(command, "%s", s->error.text);
-	return LF_EXIT_HARNESS;
+	if (r != -EINTR)
+		lf_cli_error(command, "%s", s->error.text);
+	if (s->refused)
+		return LF_EXIT_USAGE;
+	if (s->missed)
+		lf_cli_error(command, "%s%zu of %zu cells have no result: %s",
+			     r == -EINTR ? "interrupted: " : "", s->missed,
+			     s->missed + s->delivered, s->missed_names);
+	if (s->missed && record)
+		lf_cli_error(command, "the records of the others are in %s; to go on: %s",
+			     record, lf_options_resume(s->options, record, again,
+						       sizeof again));
+	else if (s->missed)
+		lf_cli_error(command, "no record was written; a run with --record FILE "
+			     "can be resumed");
+	return r == -EINTR ? 128 + caught : LF_EXIT_HARNESS;
 }
 
 static int judge(struct session *s)
 {
-	size_t missing;
-	int r = run_cells(s, &missing), code;
+	int r = run_cells(s), code;
 	struct lf_error why = s->error;
 	enum lf_exit exit_code;
 
+	if (s->refused)
+		return exit_of_failure(s, r);
 	code = report(s);
 	if (r < 0) {
 		s->error = why;
-		return exit_of_failure(s, r, missing);
+		return exit_of_failure(s, r);
 	}
 	if (code < 0)
-		return exit_of_failure(s, code, 0);
+		return exit_of_failure(s, code);
 	exit_code = lf_records_exit(s->records);
 	/* What could not be loaded was asked for and not judged. */
 	if (s->cells.plugins_failed)
@@ -216,10 +303,12 @@ static int prepare(struct session *s)
 		r = read_expectations(s);
 	if (r == 0)
 		r = lf_cells_make(&s->cells, s->options, &s->error);
-	if (r == 0)
-		r = open_outputs(s);
 	s->records = json_array();
-	return r;
+	if (r == 0 && s->options->resume)
+		r = lf_resume_read(s->options->resume, s->options->command, s->records,
+				   &s->error);
+	s->resumed = s->delivered = json_array_size(s->records);
+	return r == 0 ? open_outputs(s) : r;
 }
 
 static int close_session(struct session *s, int code)

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void lf_put(struct lf_buffer *b, const char *format, ...)
 {
@@ -16,4 +17,19 @@ void lf_put(struct lf_buffer *b, const char *format, ...)
 		b->length += (size_t)n;
 	if (b->length >= b->size)
 		b->length = b->size - 1;
+}
+
+void lf_put_word(struct lf_buffer *b, const char *word)
+{
+	static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789_-+./:=,@%";
+
+	if (word[0] && word[strspn(word, plain)] == '\0') {
+		lf_put(b, "%s", word);
+		return;
+	}
+	lf_put(b, "'");
+	for (; *word; word++)
+		lf_put(b, *word == '\'' ? "'\\''" : "%c", *word);
+	lf_put(b, "'");
 }

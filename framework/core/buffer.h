@@ -13,4 +13,8 @@ struct lf_buffer {
 __attribute__((format(printf, 2, 3)))
 void lf_put(struct lf_buffer *b, const char *format, ...);
 
+/* A word as a shell reads it: in single quotes where it would take a character
+ * for its own. */
+void lf_put_word(struct lf_buffer *b, const char *word);
+
 #endif

@@ -109,6 +109,7 @@ struct lf_judgement {
 };
 
 const char *lf_verdict_name(enum lf_verdict v);
+int lf_verdict_find(const char *name); /* -1: none */
 const char *lf_metric_name(enum lf_metric m);
 const char *lf_metric_unit(enum lf_metric m);
 const char *lf_metric_text(enum lf_metric m);

@@ -29,6 +29,14 @@ const char *lf_verdict_name(enum lf_verdict v)
 	return verdict_name[v];
 }
 
+int lf_verdict_find(const char *name)
+{
+	for (int v = 0; v < LF_VERDICT_COUNT; v++)
+		if (strcmp(verdict_name[v], name) == 0)
+			return v;
+	return -1;
+}
+
 const char *lf_origin_name(enum lf_origin o)
 {
 	return origin_name[o];

@@ -7,6 +7,8 @@ liblockfair_la_SOURCES += \
 	%reldir%/json.h \
 	%reldir%/junit.c \
 	%reldir%/lanes.c \
+	%reldir%/merge.c \
+	%reldir%/merge.h \
 	%reldir%/record.c \
 	%reldir%/record.h \
 	%reldir%/record_file.c \

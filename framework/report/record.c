@@ -357,6 +357,16 @@ static json_t *axes(const struct lf_cell *cell)
 	return o;
 }
 
+void lf_record_set_place(json_t *record, size_t at, size_t of)
+{
+	json_t *part = json_object_get(record, "volatile");
+	json_t *place = json_object();
+
+	lf_json_put(&place, "at", lf_json_count(at));
+	lf_json_put(&place, "of", lf_json_count(of));
+	json_object_set_new(part, "place", place);
+}
+
 json_t *lf_record_make(const struct lf_cell *cell, const struct lf_result *result,
 		       const struct lf_expectation *expectation, const char *as,
 		       const char *control_note, const char *rerun)

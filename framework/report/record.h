@@ -38,6 +38,13 @@ json_t *lf_record_make(const struct lf_cell *cell, const struct lf_result *resul
 		       const struct lf_expectation *expectation, const char *control,
 		       const char *control_note, const char *rerun);
 
+/* Its place in a campaign, which puts the records of several shards in order. */
+void lf_record_set_place(json_t *record, size_t at, size_t of);
+
+/* Of a result that is known from its record alone: the verdict, the reason, and
+ * whether the lock survived. */
+void lf_record_recall(const json_t *record, struct lf_result *result);
+
 /* The record as text: one line without its newline, to be freed by free().
  * NULL: out of memory. */
 char *lf_record_text(const json_t *record);

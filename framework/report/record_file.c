@@ -69,7 +69,7 @@ int lf_record_append(int fd, const char *name, const json_t *record,
 	if (before >= 0 && ftruncate(fd, before) != 0)
 		return lf_error_set(error, code,
 				    "%s: cannot write a record: %s; its last "
-				    "line is torn and must be deleted by hand",
+				    "line is torn, which --resume mends",
 				    name, strerror(-code));
 	return lf_error_set(error, code,
 			    "%s: cannot write a record: %s; make room or "
@@ -130,9 +130,9 @@ static int read_line(const char *line, size_t length, const char *path, size_t n
 		return lf_error_set(
 			error, -ENODATA,
 			"%s:%zu: the line is torn: its writer "
-			"was stopped in the middle of it; delete the line and "
-			"run that cell again",
-			path, number);
+			"was stopped in the middle of it; the command that wrote the "
+			"file, with --resume=%s, runs what is missing",
+			path, number, path);
 	json_t *record = json_loadb(line, length, JSON_REJECT_DUPLICATES, &why);
 	if (!record)
 		return lf_error_set(error, -EBADMSG, "%s:%zu: not JSON: %s at byte %d",
@@ -167,14 +167,6 @@ int lf_records_read(const char *path, json_t *records, struct lf_error *error)
 
 /* --- What a record comes to --- */
 
-static int verdict_find(const char *name)
-{
-	for (int v = 0; v < LF_VERDICT_COUNT; v++)
-		if (strcmp(lf_verdict_name((enum lf_verdict)v), name) == 0)
-			return v;
-	return -1;
-}
-
 /* Is an assertion violated whose `key` is `value`? */
 static bool violates(const json_t *record, const char *key, const char *value)
 {
@@ -187,9 +179,24 @@ static bool violates(const json_t *record, const char *key, const char *value)
 	return false;
 }
 
+void lf_record_recall(const json_t *record, struct lf_result *result)
+{
+	struct lf_judgement *j = &result->judgement;
+	const char *reason = lf_json_string(record, "reason");
+	int verdict = lf_verdict_find(lf_json_string(record, "verdict"));
+
+	j->verdict = verdict < 0 ? LF_VERDICT_ERROR : (enum lf_verdict)verdict;
+	snprintf(j->reason, sizeof j->reason, "%s", reason);
+	if (j->verdict == LF_VERDICT_ERROR)
+		snprintf(result->error, sizeof result->error, "%s", reason);
+	if (violates(record, "metric", lf_metric_name(LF_METRIC_SURVIVES)))
+		lf_judge_at_most(j, LF_METRIC_SURVIVES, LF_ORIGIN_SAFETY, 1, 0, 1, NULL);
+	atomic_store(&result->state, LF_RESULT_JUDGED);
+}
+
 const struct lf_shown *lf_record_shown(const json_t *record)
 {
-	int verdict = verdict_find(lf_json_string(record, "verdict"));
+	int verdict = lf_verdict_find(lf_json_string(record, "verdict"));
 	int expected = lf_expect_find(
 		lf_json_string(lf_json_get(record, "expected"), "verdict"));
 	int as = lf_control_find(lf_json_string(lf_json_get(record, "control"), "as"));

@@ -22,7 +22,7 @@ struct state {
 	struct lf_plan plan;
 	struct lf_item *active[SIDE_BY_SIDE_MAX];
 	size_t active_n, width;
-	size_t started, delivered;
+	size_t next, started, delivered;
 };
 
 static size_t cpus(void)
@@ -62,19 +62,34 @@ static int leave_out(struct lf_item *item, enum lf_verdict verdict, const char *
 	return 0;
 }
 
+/* A result from before, if there is one. */
+static int recall(const struct lf_campaign *c, struct lf_item *item)
+{
+	struct lf_result *r = calloc(1, sizeof *r);
+
+	if (!r)
+		return -ENOMEM;
+	item->known = c->known(c->context, &item->cell, r);
+	item->done = item->known;
+	item->unrun = item->known ? r : NULL;
+	if (!item->known)
+		free(r);
+	return 0;
+}
+
 static int start(struct state *s, struct lf_item *item)
 {
 	const struct lf_campaign *c = s->campaign;
 	const char *why_not = lf_cell_unavailable(&item->cell);
 	struct lf_error error;
 
-	item->started = true;
+	s->started++;
 	if (why_not)
 		return leave_out(item, LF_VERDICT_SKIP, why_not);
 	if (item->group->voided[0])
 		return leave_out(item, LF_VERDICT_ERROR, item->group->voided);
 	if (c->begun)
-		c->begun(c->context, &item->cell, s->started, s->plan.n);
+		c->begun(c->context, &item->cell, s->started - 1);
 	if (lf_job_start(&item->job, &item->cell, &error) < 0)
 		return leave_out(item, LF_VERDICT_ERROR, error.text);
 	s->active[s->active_n++] = item;
@@ -85,10 +100,10 @@ static int start_due(struct state *s)
 {
 	int r = 0;
 
-	while (r == 0 && s->started < s->plan.n &&
-	       has_room(s, &s->plan.item[s->started])) {
-		r = start(s, &s->plan.item[s->started]);
-		s->started++;
+	while (r == 0 && s->next < s->plan.n && has_room(s, &s->plan.item[s->next])) {
+		if (!s->plan.item[s->next].known)
+			r = start(s, &s->plan.item[s->next]);
+		s->next++;
 	}
 	return r;
 }
@@ -127,16 +142,20 @@ static int deliver(struct state *s, struct lf_item *item)
 {
 	const struct lf_campaign *c = s->campaign;
 	struct lf_result *r = item->unrun ? item->unrun : &item->job.memory->result;
-	struct lf_cell_outcome outcome = { .cell = &item->cell, .result = r };
-	int code;
+	struct lf_cell_outcome outcome = {
+		.cell = &item->cell, .result = r, .at = item->at, .of = s->plan.of,
+	};
+	int code = 0;
 
 	outcome.control_note = lf_plan_settle(item, r);
 	outcome.control = control_word(item);
-	code = c->ended ? c->ended(c->context, &outcome) : 0;
+	if (c->ended && !item->known)
+		code = c->ended(c->context, &outcome);
 	lf_job_free(&item->job);
 	free(item->unrun);
 	item->unrun = NULL;
-	s->delivered++;
+	if (code == 0)
+		s->delivered++;
 	return code;
 }
 
@@ -164,18 +183,59 @@ static void sleep_a_little(struct state *s)
 		lf_jobs_wait(job, s->active_n, LOOK_MS);
 }
 
+/* Asks for the results that there are from before, and tells what is left. */
+static int plan(struct state *s)
+{
+	const struct lf_campaign *c = s->campaign;
+	const struct lf_cell **left = calloc(s->plan.n + 1, sizeof *left);
+	size_t n = 0;
+	int r = left ? 0 : -ENOMEM;
+
+	for (size_t i = 0; r == 0 && i < s->plan.n; i++) {
+		struct lf_item *item = &s->plan.item[i];
+		if (c->known)
+			r = recall(c, item);
+		if (!item->known)
+			left[n++] = &item->cell;
+	}
+	if (r == 0 && c->planned)
+		r = c->planned(c->context, left, n, s->plan.n - n);
+	free(left);
+	return r;
+}
+
 static int run(struct state *s)
 {
+	const struct lf_campaign *c = s->campaign;
+
 	while (s->delivered < s->plan.n) {
 		int r = interrupted(s) ? -EINTR : start_due(s);
 		if (r == 0)
 			r = deliver_due(s);
 		if (r < 0)
 			return r;
+		if (c->waiting)
+			c->waiting(c->context);
 		sleep_a_little(s);
 		look_at_active(s);
 	}
 	return 0;
+}
+
+/* Returns how many cells have no result. */
+static size_t tell_missed(const struct state *s)
+{
+	const struct lf_campaign *c = s->campaign;
+	size_t n = 0;
+
+	for (size_t i = s->delivered; i < s->plan.n; i++) {
+		if (s->plan.item[i].known)
+			continue;
+		n++;
+		if (c->missed)
+			c->missed(c->context, &s->plan.item[i].cell);
+	}
+	return n;
 }
 
 int lf_campaign_run(const struct lf_campaign *campaign, size_t *ret_missing,
@@ -188,10 +248,12 @@ int lf_campaign_run(const struct lf_campaign *campaign, size_t *ret_missing,
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	r = lf_plan_make(&s.plan, campaign);
 	if (r == 0)
+		r = plan(&s);
+	if (r == 0)
 		r = run(&s);
 	for (size_t i = 0; i < s.active_n; i++)
 		lf_job_abandon(&s.active[i]->job);
-	*ret_missing = s.plan.n - s.delivered;
+	*ret_missing = tell_missed(&s);
 	lf_plan_free(&s.plan);
 	prctl(PR_SET_CHILD_SUBREAPER, was_subreaper);
 	if (r == -ENOMEM)

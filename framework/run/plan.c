@@ -117,6 +117,43 @@ static void add_group(struct lf_plan *plan, const struct lf_campaign *c,
 	}
 }
 
+static bool keeps_group(const struct lf_plan *plan, const struct lf_group *g,
+			const bool keep[])
+{
+	for (size_t i = 0; i < plan->n; i++)
+		if (keep[i] && plan->item[i].group == g)
+			return true;
+	return false;
+}
+
+/* Leaves what this shard runs: its cells, and the controls of their groups, which
+ * are no more than that where another shard was asked for them. */
+static int keep_shard(struct lf_plan *plan, unsigned shard, unsigned shards)
+{
+	bool *mine = calloc(plan->n + 1, sizeof *mine);
+	size_t asked = 0, k = 0, kept = 0;
+
+	if (!mine)
+		return -ENOMEM;
+	for (size_t i = 0; i < plan->n; i++)
+		asked += plan->item[i].asked;
+	for (size_t i = 0; i < plan->n; i++)
+		if (plan->item[i].asked)
+			mine[i] = k++ * shards / asked == shard - 1;
+	for (size_t i = 0; i < plan->n; i++) {
+		struct lf_item *item = &plan->item[i];
+		item->asked = mine[i];
+		if (item->control != LF_CONTROL_NONE)
+			mine[i] = mine[i] || keeps_group(plan, item->group, mine);
+	}
+	for (size_t i = 0; i < plan->n; i++)
+		if (mine[i])
+			plan->item[kept++] = plan->item[i];
+	plan->n = kept;
+	free(mine);
+	return 0;
+}
+
 int lf_plan_make(struct lf_plan *plan, const struct lf_campaign *campaign)
 {
 	size_t n = campaign->n;
@@ -130,7 +167,10 @@ int lf_plan_make(struct lf_plan *plan, const struct lf_campaign *campaign)
 		group_of(plan, &campaign->cell[i]);
 	for (size_t i = 0; i < plan->groups; i++)
 		add_group(plan, campaign, &plan->group[i]);
-	return 0;
+	for (size_t i = 0; i < plan->n; i++)
+		plan->item[i].at = i;
+	plan->of = plan->n;
+	return campaign->shards ? keep_shard(plan, campaign->shard, campaign->shards) : 0;
 }
 
 void lf_plan_free(struct lf_plan *plan)

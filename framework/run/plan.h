@@ -23,7 +23,9 @@ struct lf_item {
 	struct lf_group *group;
 	enum lf_control control; /* what it is to its group … */
 	bool asked;              /* … and whether it was asked for as well */
-	bool started, done;
+	size_t at;               /* its place in the whole campaign */
+	bool known;              /* its result is from before */
+	bool done;
 	struct lf_job job;       /* job.memory NULL: it was never run */
 	struct lf_result *unrun; /* its result then */
 };
@@ -31,6 +33,7 @@ struct lf_item {
 struct lf_plan {
 	struct lf_item *item;
 	size_t n;
+	size_t of; /* items of the whole campaign, all shards of it */
 	struct lf_group *group;
 	size_t groups;
 };

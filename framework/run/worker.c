@@ -211,6 +211,8 @@ static void settle_in(void)
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	signal(SIGINT, SIG_DFL);
 	signal(SIGTERM, SIG_DFL);
+	signal(SIGHUP, SIG_DFL);
+	signal(SIGXFSZ, SIG_DFL);
 	/* Check's time-outs need SIGALRM. */
 	sigemptyset(&none);
 	sigprocmask(SIG_SETMASK, &none, NULL);

@@ -8,52 +8,13 @@
 # the shared objects of suites/plugins; without it they are compiled with $CC from
 # the sources below $srcdir.
 
-top=$(cd "${srcdir:-.}" && pwd)
-lockfair=${LOCKFAIR:-$(pwd)/lockfair}
 plugins=${LF_TEST_PLUGINS:+$(cd "$LF_TEST_PLUGINS" && pwd)}
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 99' HUP INT TERM
-cd "$work" || exit 99
-unset NO_COLOR CK_TIMEOUT_MULTIPLIER
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "${srcdir:-.}/suites/cli/common.sh"
 # A sanitizer would make a report and an exit of a crash that is meant.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0:handle_abort=0
 TSAN_OPTIONS=${TSAN_OPTIONS:+$TSAN_OPTIONS:}handle_segv=0:handle_abort=0
 export ASAN_OPTIONS TSAN_OPTIONS
-
-points=0
-failures=0
-
-# point OK-STATUS NAME
-point() {
-	points=$((points + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $points - $2"
-	else
-		failures=$((failures + 1))
-		echo "not ok $points - $2"
-		sed 's/^/# out: /; 20q' out
-		sed 's/^/# err: /; 20q' err
-	fi
-}
-
-# run ARGUMENT...: leaves the streams in out and err, the exit status in status
-run() {
-	"$lockfair" "$@" >out 2>err
-	status=$?
-}
-
-# exits STATUS NAME
-exits() {
-	[ "$status" -eq "$1" ]
-	point $? "$2: exits $1 (was $status)"
-}
-
-# says FILE TEXT NAME: a line of the file contains the text
-says() {
-	grep -qF -- "$2" "$1"
-	point $? "$3: says \"$2\""
-}
 
 # one_line NAME: exactly one line on standard error, and no report
 one_line() {
@@ -86,8 +47,6 @@ plugins() {
 	done
 }
 
-echo "TAP version 13"
-[ -x "$lockfair" ] || { echo "Bail out! no program $lockfair"; exit 99; }
 plugins good other_abi no_release no_symbol twice taken bad_param wild crash_at_load \
 	exit_at_load crash exit hang
 
@@ -270,5 +229,4 @@ exits 143 "a run that is told to end"
 says err "cells have no result" "a run that is told to end"
 says r '"unfair"' "a run that is told to end: its records stay"
 
-echo "1..$points"
-[ $failures -eq 0 ]
+end_of_test

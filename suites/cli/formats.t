@@ -8,33 +8,8 @@
 #
 # LOCKFAIR: the program (default ./lockfair); srcdir: top of the sources.
 
-top=${abs_top_srcdir:-$(cd "${srcdir:-.}" && pwd)}
-lockfair=${LOCKFAIR:-$(pwd)/lockfair}
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 99' HUP INT TERM
-cd "$work" || exit 99
-
-points=0
-failures=0
-
-# point OK-STATUS NAME: the file "out" says why not
-point() {
-	points=$((points + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $points - $2"
-	else
-		failures=$((failures + 1))
-		echo "not ok $points - $2"
-		sed 's/^/# /' out
-	fi
-}
-
-# skip NAME WHY
-skip() {
-	points=$((points + 1))
-	echo "ok $points - $1 # SKIP $2"
-}
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "${srcdir:-.}/suites/cli/common.sh"
 
 # one_of NAME STATUS WANTED...
 one_of() {
@@ -127,5 +102,4 @@ else
 	skip "prove takes the TAP of a run without a failure for a success" "no prove (perl)"
 fi
 
-echo "1..$points"
-[ $failures -eq 0 ]
+end_of_test

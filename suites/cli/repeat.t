@@ -10,45 +10,21 @@
 #
 # LOCKFAIR: the program (default ./lockfair).
 
-lockfair=${LOCKFAIR:-$(pwd)/lockfair}
-work=$(mktemp -d) || exit 99
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "${srcdir:-.}/suites/cli/common.sh"
 hogs=
 trap 'kill $hogs 2>/dev/null; rm -rf "$work"' EXIT
-trap 'exit 99' HUP INT TERM
-cd "$work" || exit 99
 
-points=0
-failures=0
-
-# point OK-STATUS NAME: the file "out" says why not
-point()
-{
-	points=$((points + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $points - $2"
-	else
-		failures=$((failures + 1))
-		echo "not ok $points - $2"
-		sed 's/^/# /; 20q' out
-	fi
-}
-
-echo "TAP version 13"
-[ -x "$lockfair" ] || { echo "Bail out! no program $lockfair"; exit 99; }
-if ! command -v python3 >/dev/null; then
-	echo "1..0 # SKIP no python3 to take the records apart"
-	exit 0
-fi
+command -v python3 >/dev/null || skip_all "no python3 to take the records apart"
 "$lockfair" run ticket --engine sim --machine smp4 -s order --record probe >out 2>&1
 if grep -q 'without the simulator' out probe; then
-	echo "1..0 # SKIP this lockfair was built without the simulator"
-	exit 0
+	skip_all "this lockfair was built without the simulator"
 fi
 
 # --- Every cell twice ---------------------------------------------------------------
 
-# run FILE ARGUMENT…: appends the records of the run to the file
-run()
+# append FILE ARGUMENT…: appends the records of the run to the file
+append()
 {
 	to=$1
 	shift
@@ -61,12 +37,12 @@ run()
 runs()
 {
 	if [ -n "${LF_LONG-}" ]; then
-		run raw '*' 'faulty/*' --suite core
+		append raw '*' 'faulty/*' --suite core
 		return
 	fi
-	run raw '*' 'faulty/[!b]*' -s drain/3 -s order -s barging -s io-latency &&
-		run raw faulty/burner -s barging --machine smp4 --no-controls &&
-		run raw faulty/lost_waiters_bit -s exclusion --no-controls
+	append raw '*' 'faulty/[!b]*' -s drain/3 -s order -s barging -s io-latency &&
+		append raw faulty/burner -s barging --machine smp4 --no-controls &&
+		append raw faulty/lost_waiters_bit -s exclusion --no-controls
 }
 
 # records FILE PRIORITY: all that the runs record, but for what may differ. Fails
@@ -213,5 +189,4 @@ refuses "only runs of engine sim" "another engine" \
 refuses "no machine model is named none" "an unknown model" \
 	"$(line ticket barging | sed 's/machine=[^ ]*/machine=none/')"
 
-echo "1..$points"
-[ $failures -eq 0 ]
+end_of_test

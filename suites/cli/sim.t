@@ -7,27 +7,11 @@
 #
 # LOCKFAIR: the program (default ./lockfair). srcdir: the sources.
 
-top=$(cd "${srcdir:-.}" && pwd)
-lockfair=${LOCKFAIR:-$(pwd)/lockfair}
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 99' HUP INT TERM
-cd "$work" || exit 99
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "${srcdir:-.}/suites/cli/common.sh"
 LOCKFAIR_DATADIR=$top/framework/engine/sim
 LOCKFAIR_INCLUDEDIR=$top/framework
 export LOCKFAIR_DATADIR LOCKFAIR_INCLUDEDIR
-
-points=0
-point()
-{
-	points=$((points + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $points - $2"
-	else
-		echo "not ok $points - $2"
-		sed 's/^/# /; 20q' out
-	fi
-}
 
 # --- machines ---------------------------------------------------------------------
 
@@ -170,4 +154,4 @@ ${CC:-cc} -shared -fPIC -I"$LOCKFAIR_INCLUDEDIR" '-DSTDINT=<stdint.h>' -o plain.
 grep -q 'lockfair cc' out
 point $? "a plug-in compiled otherwise says how to get the other half"
 
-echo "1..$points"
+end_of_test

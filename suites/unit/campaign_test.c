@@ -568,7 +568,130 @@ START_TEST(a_receiver_that_fails_ends_it)
 	size_t missing;
 
 	ck_assert_int_eq(run_campaign(&d, cell, 2, &missing), -ENOSPC);
-	ck_assert_uint_eq(missing, 1);
+	/* What it was given is not safe with it. */
+	ck_assert_uint_eq(missing, 2);
+}
+END_TEST
+
+/* --- Parts of campaigns ------------------------------------------------------ */
+
+struct parts {
+	unsigned times[16]; /* results for each place */
+	size_t of;
+	size_t planned, known, missed;
+	const char *from_before; /* a backend whose results are known … */
+	enum lf_verdict verdict; /* … to be this */
+	enum lf_verdict last;
+};
+
+static int count_place(void *context, const struct lf_cell_outcome *outcome)
+{
+	struct parts *p = context;
+
+	p->of = outcome->of;
+	p->times[outcome->at]++;
+	p->last = outcome->result->judgement.verdict;
+	return 0;
+}
+
+static bool from_before(void *context, const struct lf_cell *cell, struct lf_result *r)
+{
+	const struct parts *p = context;
+
+	r->judgement.verdict = p->verdict;
+	return strcmp(cell->backend->name, p->from_before) == 0;
+}
+
+static int count_planned(void *context, const struct lf_cell *const cell[], size_t n,
+			 size_t known)
+{
+	struct parts *p = context;
+
+	p->planned = n;
+	p->known = known;
+	ck_assert(n == 0 || cell[0]);
+	return 0;
+}
+
+static void run_part(struct parts *p, const struct lf_cell cell[], size_t n,
+		     unsigned shard, unsigned shards)
+{
+	struct lf_campaign campaign = {
+		.cell = cell, .n = n, .shard = shard, .shards = shards,
+		.planned = count_planned, .ended = count_place, .context = p,
+		.known = p->from_before ? from_before : NULL,
+	};
+	struct lf_error error;
+	size_t missing;
+
+	register_all();
+	ck_assert_int_eq(lf_campaign_run(&campaign, &missing, &error), 0);
+	ck_assert_uint_eq(missing, 0);
+}
+
+START_TEST(shards_are_the_whole_with_the_controls_in_each)
+{
+	struct lf_scenario other = controlled;
+	struct lf_cell cell[6];
+
+	other.name = "other";
+	for (int i = 0; i < 6; i++)
+		cell[i] = cell_of(i < 3 ? &controlled : &other, &entries[2], &alone,
+				  i % 3 ? DO_FAIL : DO_PASS);
+	cell[2].seed = cell[5].seed = 2;
+	cell[1].polls = cell[4].polls = 7;
+	/* fair, unfair and three cells of each scenario; in the middle one, both. */
+	static const unsigned in_shard[3][10] = {
+		{ 1, 1, 1, 1, 0, 0, 0, 0, 0, 0 },
+		{ 1, 1, 0, 0, 1, 1, 1, 1, 0, 0 },
+		{ 0, 0, 0, 0, 0, 1, 1, 0, 1, 1 },
+	};
+	for (unsigned shard = 1; shard <= 3; shard++) {
+		struct parts p = { .of = 0 };
+		run_part(&p, cell, 6, shard, 3);
+		ck_assert_uint_eq(p.of, 10);
+		for (int i = 0; i < 10; i++)
+			ck_assert_msg(p.times[i] == in_shard[shard - 1][i],
+				      "shard %u, place %d: %u", shard, i, p.times[i]);
+	}
+}
+END_TEST
+
+START_TEST(more_shards_than_cells)
+{
+	struct lf_cell cell = cell_of(&controlled, &entries[2], &alone, DO_PASS);
+	unsigned results = 0;
+
+	for (unsigned shard = 1; shard <= 3; shard++) {
+		struct parts p = { .of = 0 };
+		run_part(&p, &cell, 1, shard, 3);
+		results += p.times[0] + p.times[1] + p.times[2];
+	}
+	ck_assert_uint_eq(results, 3);
+}
+END_TEST
+
+START_TEST(what_is_known_is_not_run_again)
+{
+	struct lf_cell cell = cell_of(&controlled, &entries[2], &alone, DO_HANG);
+	struct parts p = { .from_before = "unit/subject" };
+
+	run_part(&p, &cell, 1, 0, 0);
+	ck_assert_uint_eq(p.planned, 2);
+	ck_assert_uint_eq(p.known, 1);
+	ck_assert_uint_eq(p.times[0] + p.times[1], 2);
+	ck_assert_uint_eq(p.times[2], 0);
+}
+END_TEST
+
+START_TEST(a_known_control_counts)
+{
+	struct lf_cell cell = cell_of(&controlled, &entries[2], &alone, DO_PASS);
+	struct parts p = { .from_before = "unit/unfair", .verdict = LF_VERDICT_PASS };
+
+	run_part(&p, &cell, 1, 0, 0);
+	ck_assert_uint_eq(p.times[1], 0);
+	ck_assert_int_eq(p.last, LF_VERDICT_INCONCLUSIVE);
 }
 END_TEST
 
@@ -596,6 +719,10 @@ Suite *lf_test_campaign(void)
 	tcase_add_test(whole, what_cannot_run_is_skipped_with_the_reason);
 	tcase_add_test(whole, an_interruption_keeps_what_was_there);
 	tcase_add_test(whole, a_receiver_that_fails_ends_it);
+	tcase_add_test(whole, shards_are_the_whole_with_the_controls_in_each);
+	tcase_add_test(whole, more_shards_than_cells);
+	tcase_add_test(whole, what_is_known_is_not_run_again);
+	tcase_add_test(whole, a_known_control_counts);
 	suite_add_tcase(suite, job);
 	suite_add_tcase(suite, whole);
 	return suite;
