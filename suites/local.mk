@@ -29,6 +29,7 @@ TESTS += %reldir%/unit/runner.t
 	%reldir%/unit/campaign_test.c \
 	%reldir%/unit/expectation_test.c \
 	%reldir%/unit/fixtures_test.c \
+	%reldir%/unit/gils_sim_test.c \
 	%reldir%/unit/gils_test.c \
 	%reldir%/unit/judge_test.c \
 	%reldir%/unit/observe_test.c \

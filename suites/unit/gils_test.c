@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The three interpreter locks: poll, release around a blocking call, threads
- * that leave, and the decisions of the scheduling one. What is said to hold here
- * holds by the rules of the locks and not by the speed of the machine.
+ * The interpreter locks: poll, release around a blocking call, threads that leave,
+ * and the rules of the old, the new and the scheduling one. What is said to hold
+ * here holds by the rules of the locks and not by the speed of the machine; what
+ * shows in virtual time only stands in gils_sim_test.c.
  */
 #include "fixtures/backends.h"
 #include "suites/unit/stand.h"
@@ -31,11 +32,21 @@ LF_FIXTURE_MAP(X)
 
 static const struct lf_backend *const gils[] = {
 	&lf_backend_gil_ticks,
+	&lf_backend_gil_ticks_2500,
 	&lf_backend_gil_interval,
+	&lf_backend_gil_interactive,
+	&lf_backend_gil_priority,
+	&lf_backend_gil_holy,
 	&lf_backend_gil_bfs,
+	&lf_backend_gvl_3_1,
+	&lf_backend_gvl_3_3,
+	&lf_backend_gvl_deferred,
+	&lf_backend_ocaml_4_08,
+	&lf_backend_ocaml_4_09,
 };
 
 #define GILS ((int)(sizeof(gils) / sizeof(gils[0])))
+#define FIRST_THAT_TELLS_WAITERS 2
 
 static void poll_lock(struct stand *s, struct lf_thread *t)
 {
@@ -80,13 +91,14 @@ END_TEST
 /* --- gil-ticks ------------------------------------------------------------ */
 
 /* One release in interval + 1 polls, as a ticker that is reset below 0 does.
- * Between two of them nobody gets in. */
+ * Between two of them nobody gets in. In all three flavours. */
 START_TEST(ticks_are_counted)
 {
 	struct stand s;
 	struct lf_thread *self = lf_stand_self(&s);
 
 	lf_stand_open_with(&s, &lf_backend_gil_ticks, 1000000);
+	lf_stand_set(&s, 1, _i);
 	lf_stand_acquire(&s, self);
 	poll_lock(&s, self); /* the first tick of all runs out at once */
 	lf_stand_start(&s, 1, lf_stand_once);
@@ -188,7 +200,7 @@ START_TEST(leaving_frees_the_lock)
 	struct stand s;
 	void *data;
 
-	lf_stand_open(&s, _i == 0 ? &lf_backend_gil_interval : &lf_backend_gil_bfs);
+	lf_stand_open(&s, gils[_i]);
 	data = s.worker[1].thread.data;
 	lf_stand_start(&s, 1, leave_with_the_lock);
 	while (atomic_load(&s.grants) == 0)
@@ -206,6 +218,64 @@ START_TEST(leaving_frees_the_lock)
 	ck_assert_uint_eq(s.order[2], 2);
 	lf_stand_close(&s);
 	free(data);
+}
+END_TEST
+
+static void leave_when_asked(struct stand *s, struct lf_thread *t)
+{
+	lf_stand_acquire(s, t);
+	lf_stand_note(s, t);
+	while (!gil_interval_requested(s->lock))
+		sched_yield();
+	lf_stand_detach(s, t);
+}
+
+/* Asked to let go, a thread leaves for good: it waits for no switch, and the one
+ * that had asked is not asked in turn by what it left behind. */
+START_TEST(leaving_takes_the_request_along)
+{
+	struct stand s;
+	struct gil_interval *g;
+	struct lf_thread *self = lf_stand_self(&s);
+
+	lf_stand_open_with(&s, &interval_copy, 100);
+	g = s.lock;
+	lf_stand_start(&s, 1, leave_when_asked);
+	while (atomic_load(&s.grants) == 0)
+		sched_yield();
+	lf_stand_acquire(&s, self);
+	lf_stand_join(&s, 1);
+	ck_assert(!gil_interval_requested(g));
+	ck_assert_ptr_eq(g->last_holder, self);
+	ck_assert_uint_eq(g->switches, 2);
+	lf_stand_release(&s, self);
+	ck_assert(!g->locked);
+	lf_stand_close(&s);
+}
+END_TEST
+
+/* Nobody is asked by a waiter whose time was not over, or that saw a switch. */
+START_TEST(interval_asks_only_after_a_whole_interval)
+{
+	struct stand s;
+	struct gil_interval *g;
+	struct lf_thread *self = lf_stand_self(&s);
+
+	lf_stand_open_with(&s, &interval_copy, 1000000);
+	g = s.lock;
+	lf_stand_acquire(&s, self);
+	lf_stand_queue(&s, 1);
+	for (unsigned i = 0; i < 1000; i++) {
+		pthread_mutex_lock(&g->mutex);
+		pthread_cond_signal(&g->cond); /* as a release that was barged */
+		pthread_mutex_unlock(&g->mutex);
+		poll_lock(&s, self);
+	}
+	ck_assert(!gil_interval_requested(g));
+	ck_assert_uint_eq(atomic_load(&s.grants), 0);
+	lf_stand_release(&s, self);
+	lf_stand_join(&s, 1);
+	lf_stand_close(&s);
 }
 END_TEST
 
@@ -326,11 +396,13 @@ Suite *lf_test_gils(void)
 
 	tcase_add_loop_test(every, poll_lets_a_waiter_in, 0, GILS);
 	tcase_add_loop_test(every, release_around_a_call, 0, GILS);
-	tcase_add_test(one, ticks_are_counted);
+	tcase_add_loop_test(one, ticks_are_counted, 0, 3);
 	tcase_add_test(one, interval_asks);
+	tcase_add_test(one, interval_asks_only_after_a_whole_interval);
 	tcase_add_test(one, no_preempt_does_not_ask);
 	tcase_add_test(one, interval_forces_the_switch);
-	tcase_add_loop_test(one, leaving_frees_the_lock, 0, 2);
+	tcase_add_loop_test(one, leaving_frees_the_lock, FIRST_THAT_TELLS_WAITERS, GILS);
+	tcase_add_test(one, leaving_takes_the_request_along);
 	tcase_add_test(one, bfs_serves_the_earliest_deadline);
 	tcase_add_test(one, bfs_serves_expired_ones_in_order);
 	tcase_add_test(one, bfs_preempts_for_io);

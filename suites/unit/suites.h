@@ -14,6 +14,7 @@
 	X(expectation)                                                         \
 	X(fixtures)                                                            \
 	X(gils)                                                                \
+	X(gils_sim)                                                            \
 	X(judge)                                                               \
 	X(observe)                                                             \
 	X(plugin)                                                              \

@@ -114,19 +114,24 @@ void lf_sim_pause(void)
 
 static void sleep_until(uint64_t deadline_ns)
 {
+	lf_sim.self->wait.what = "sleep";
+	lf_sim_block(deadline_ns);
+}
+
+/* From within the kernel on: the shortest of sleeps is one, as late as a timer
+ * can be. */
+static void sleep_for(uint64_t ns)
+{
 	if (!lf_sim_can_wait("a timer"))
 		return;
 	lf_sim_system_call();
-	if (deadline_ns < lf_sim.now_ns)
-		return;
-	lf_sim.self->wait.what = "sleep";
-	lf_sim_block(deadline_ns);
+	sleep_until(lf_sim.now_ns + ns);
 }
 
 int lf_sim_nanosleep(const struct timespec *t, struct timespec *rest)
 {
 	(void)rest;
-	sleep_until(lf_sim.now_ns + ns_of(t));
+	sleep_for(ns_of(t));
 	return 0;
 }
 
@@ -135,19 +140,27 @@ int lf_sim_clock_nanosleep(clockid_t id, int flags, const struct timespec *t,
 {
 	(void)id;
 	(void)rest;
-	sleep_until(flags & TIMER_ABSTIME ? lf_sim_deadline(t) : lf_sim.now_ns + ns_of(t));
+	if (!(flags & TIMER_ABSTIME)) {
+		sleep_for(ns_of(t));
+		return 0;
+	}
+	if (!lf_sim_can_wait("a timer"))
+		return 0;
+	lf_sim_system_call();
+	if (lf_sim_deadline(t) >= lf_sim.now_ns)
+		sleep_until(lf_sim_deadline(t));
 	return 0;
 }
 
 int lf_sim_usleep(useconds_t us)
 {
-	sleep_until(lf_sim.now_ns + (uint64_t)us * 1000);
+	sleep_for((uint64_t)us * 1000);
 	return 0;
 }
 
 unsigned lf_sim_sleep(unsigned seconds)
 {
-	sleep_until(lf_sim.now_ns + seconds * SECOND_NS);
+	sleep_for(seconds * SECOND_NS);
 	return 0;
 }
 
