@@ -57,6 +57,7 @@ TESTS += %reldir%/unit/runner.t
 	%reldir%/unit/sim_kernel_test.c \
 	%reldir%/unit/sim_objects_test.c \
 	%reldir%/unit/sim_run_test.c \
+	%reldir%/unit/sim_unknown_test.c \
 	%reldir%/unit/sim_verdicts_test.c \
 	%reldir%/unit/suites.h \
 	%reldir%/unit/tap.c \

@@ -465,6 +465,88 @@ START_TEST(futexes_wait_wake_and_move)
 }
 END_TEST
 
+/* --- futexes with priority inheritance --------------------------------------------- */
+
+static void lock_pi_and_let_go(struct lf_thread *t)
+{
+	result[0] = (int)futex(FUTEX_LOCK_PI, 0, 0, NULL);
+	result[1] = word == gettid();
+	lf_advance(t);
+	lf_wait_a_moment(t);
+	result[2] = (word & (int)FUTEX_WAITERS) != 0;
+	errno = 0;
+	futex(FUTEX_LOCK_PI, 0, 0, NULL);
+	result[3] = errno;
+	futex(FUTEX_UNLOCK_PI, 0, 0, NULL);
+	errno = 0;
+	futex(FUTEX_TRYLOCK_PI, 0, 0, NULL); /* it was handed over */
+	result[4] = errno;
+	errno = 0;
+	futex(FUTEX_UNLOCK_PI, 0, 0, NULL);
+	result[5] = errno;
+	lf_note('a');
+}
+
+static void lock_pi_second(struct lf_thread *t)
+{
+	lf_await(t, 1);
+	struct timespec until = lf_in_1_ms();
+	until.tv_sec++;
+	result[6] = (int)syscall(SYS_futex, &word, 13 /* FUTEX_LOCK_PI2 */, 0, &until,
+				 NULL, 0);
+	result[7] = (word & FUTEX_TID_MASK) == gettid();
+	lf_wait_a_moment(t);
+	lf_note('b');
+	futex(FUTEX_UNLOCK_PI, 0, 0, NULL);
+}
+
+START_TEST(a_futex_with_priority_inheritance_is_handed_over)
+{
+	word = 0;
+	lf_play(lock_pi_and_let_go, lock_pi_second, NULL);
+	ck_assert_int_eq(result[0], 0);
+	ck_assert_int_eq(result[1], 1);
+	ck_assert_int_eq(result[2], 1);
+	ck_assert_int_eq(result[3], EDEADLK);
+	ck_assert_int_eq(result[4], EAGAIN);
+	ck_assert_int_eq(result[5], EPERM);
+	ck_assert_int_eq(result[6], 0);
+	ck_assert_int_eq(result[7], 1);
+	ck_assert_str_eq(lf_happened, "ab");
+	ck_assert_int_eq(word, 0);
+}
+END_TEST
+
+static void lock_pi_in_vain(struct lf_thread *t)
+{
+	lf_await(t, 1);
+	struct timespec until = lf_in_1_ms();
+	errno = 0;
+	result[6] = (int)syscall(SYS_futex, &word, FUTEX_LOCK_PI, 0, &until, NULL, 0);
+	result[7] = errno;
+}
+
+static void hold_pi(struct lf_thread *t)
+{
+	futex(FUTEX_LOCK_PI, 0, 0, NULL);
+	lf_advance(t);
+	lf_sleep_ns(t, 5000000);
+	result[0] = (int)futex(FUTEX_UNLOCK_PI, 0, 0, NULL);
+}
+
+START_TEST(waiting_for_one_times_out)
+{
+	word = 0;
+	lf_play(hold_pi, lock_pi_in_vain, NULL);
+	ck_assert_int_eq(result[6], -1);
+	ck_assert_int_eq(result[7], ETIMEDOUT);
+	ck_assert_int_eq(result[0], 0);
+	ck_assert_int_eq(word, 0);
+}
+END_TEST
+
+/* --- memory ---------------------------------------------------------------------------- */
+
 static void *block[3];
 
 static void allocate(struct lf_thread *t)
@@ -543,6 +625,8 @@ Suite *lf_test_sim_objects(void)
 	tcase_add_test(t, once_keys_spin_locks_and_barriers);
 	tcase_add_test(t, c11_threads);
 	tcase_add_test(t, futexes_wait_wake_and_move);
+	tcase_add_test(t, a_futex_with_priority_inheritance_is_handed_over);
+	tcase_add_test(t, waiting_for_one_times_out);
 	tcase_add_test(t, memory_comes_in_lines);
 	tcase_add_test(t, the_machine_is_the_model);
 	suite_add_tcase(s, t);

@@ -32,6 +32,7 @@
 	X(sim_machine)                                                         \
 	X(sim_objects)                                                         \
 	X(sim_run)                                                             \
+	X(sim_unknown)                                                         \
 	X(sim_verdicts)                                                        \
 	X(threads)                                                             \
 	X(workloads)

@@ -20,7 +20,6 @@
 #pragma GCC visibility push(hidden)
 
 #define LF_SIM_FILES 128
-#define LF_SIM_FIRST_TID 1000
 
 /* First member of each object. */
 struct lf_sim_object {

@@ -24,6 +24,7 @@ liblockfair_la_LIBADD += %reldir%/libsim.la
 	%reldir%/fiber.c \
 	%reldir%/files.c \
 	%reldir%/hooks.c \
+	%reldir%/inherit.c \
 	%reldir%/kernel.c \
 	%reldir%/kernel.h \
 	%reldir%/lines.c \

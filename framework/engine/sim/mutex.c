@@ -4,8 +4,7 @@
  * pthread_mutex_lock.c): a futex word that is 0 free, 1 taken, 2 taken and
  * perhaps waited for; who finds it free takes it, queued or not. The adaptive
  * kind tries for a while first, about twice as often as it took lately. The
- * kinds with priority inheritance leave the queue to the kernel, which hands the
- * mutex to the first waiter (all threads here have one priority).
+ * kinds with priority inheritance leave the queue to the kernel: inherit.c.
  *
  * They live in the C library's own structure, so that its static initialisers
  * work.
@@ -21,7 +20,6 @@
 #define KIND(m) ((m)->__data.__kind & 3)
 #define INHERITS(m) ((m)->__data.__kind & PRIORITY_INHERIT)
 #define ADAPTIVE_LIMIT 100
-#define QUEUED (1 << 30) /* beside the owner: unlocking is up to the kernel */
 
 static int *word(pthread_mutex_t *m)
 {
@@ -67,29 +65,27 @@ static int lock_adaptively(pthread_mutex_t *m, uint64_t deadline_ns)
 	return rc;
 }
 
-/* FUTEX_LOCK_PI. A waiter that was woken owns the mutex already. */
-static int lock_in_kernel(pthread_mutex_t *m, uint64_t deadline_ns)
+/* What takes an instruction while nobody waits is FUTEX_LOCK_PI and _UNLOCK_PI
+ * else. */
+static int lock_inheriting(pthread_mutex_t *m, uint64_t deadline_ns)
 {
-	if (lf_sim_exchange_if(word(m), 0, my_number()) == 0)
+	if (lf_sim_exchange_if(word(m), 0, lf_sim_number(lf_sim.self)) == 0)
 		return 0;
-	if (!lf_sim_can_wait("a mutex"))
-		return EDEADLK;
 	lf_sim_system_call();
-	if (*word(m) == 0) {
-		*word(m) = my_number();
-		return 0;
-	}
-	*word(m) |= QUEUED;
-	return lf_sim_wait_on(word(m), "mutex", UINT32_MAX,
-			      deadline_ns);
+	int rc = lf_sim_inherit_lock(word(m), "mutex", deadline_ns);
+	/* The kernel would not wait for itself; glibc then waits for ever. */
+	if (rc == EDEADLK && lf_sim.self)
+		rc = lf_sim_wait_on(&m->__data.__owner, "mutex", UINT32_MAX, deadline_ns);
+	return rc;
 }
 
-static void unlock_in_kernel(pthread_mutex_t *m)
+static void unlock_inheriting(pthread_mutex_t *m)
 {
+	int mine = lf_sim_number(lf_sim.self);
+	if (lf_sim_exchange_if(word(m), mine, 0) == mine)
+		return;
 	lf_sim_system_call();
-	struct lf_sim_thread *heir = lf_sim_wait_first(word(m));
-	*word(m) = heir ? ((int)heir->id + 1) | QUEUED : 0;
-	lf_sim_wake_first(word(m), 1, UINT32_MAX);
+	lf_sim_inherit_unlock(word(m));
 }
 
 /* Recursive and error-checking kinds: 0 go on, -1 done, else the error. */
@@ -110,7 +106,7 @@ static int lock_until(pthread_mutex_t *m, uint64_t deadline_ns)
 	if (rc)
 		return rc < 0 ? 0 : rc;
 	if (INHERITS(m))
-		rc = lock_in_kernel(m, deadline_ns);
+		rc = lock_inheriting(m, deadline_ns);
 	else if (lf_sim_exchange_if(word(m), 0, 1) == 0)
 		rc = 0;
 	else if (KIND(m) == PTHREAD_MUTEX_ADAPTIVE_NP)
@@ -133,11 +129,10 @@ int lf_sim_pthread_mutex_init(pthread_mutex_t *m, const pthread_mutexattr_t *att
 		pthread_mutexattr_getprotocol(attr, &protocol);
 		pthread_mutexattr_getrobust(attr, &robust);
 	}
-	if (robust != PTHREAD_MUTEX_STALLED || protocol == PTHREAD_PRIO_PROTECT) {
-		lf_sim_abort("the simulator knows no robust mutexes and no priority "
-			     "ceilings; declare the lock for engine threads only");
-		return ENOTSUP;
-	}
+	if (robust != PTHREAD_MUTEX_STALLED)
+		return lf_sim_unknown("a robust mutex (PTHREAD_MUTEX_ROBUST)", ENOTSUP);
+	if (protocol == PTHREAD_PRIO_PROTECT)
+		return lf_sim_unknown("a priority ceiling (PTHREAD_PRIO_PROTECT)", ENOTSUP);
 	*m = (pthread_mutex_t){ 0 };
 	m->__data.__kind = kind | (protocol == PTHREAD_PRIO_INHERIT ? PRIORITY_INHERIT : 0);
 	return 0;
@@ -170,8 +165,8 @@ int lf_sim_pthread_mutex_trylock(pthread_mutex_t *m)
 	int rc = check_owner(m);
 	if (rc)
 		return rc < 0 ? 0 : EBUSY;
-	bool inherit = INHERITS(m);
-	if (lf_sim_exchange_if(word(m), 0, inherit ? my_number() : 1) != 0)
+	int taken = INHERITS(m) ? lf_sim_number(lf_sim.self) : 1;
+	if (lf_sim_exchange_if(word(m), 0, taken) != 0)
 		return EBUSY;
 	m->__data.__owner = my_number();
 	m->__data.__count = 1;
@@ -188,8 +183,7 @@ int lf_sim_pthread_mutex_unlock(pthread_mutex_t *m)
 		return 0;
 	m->__data.__owner = 0;
 	if (INHERITS(m)) {
-		if (lf_sim_exchange_if(word(m), my_number(), 0) != my_number())
-			unlock_in_kernel(m);
+		unlock_inheriting(m);
 	} else if (lf_sim_exchange(word(m), 0) > 1) {
 		lf_sim_system_call();
 		lf_sim_wake_first(word(m), 1, UINT32_MAX);

@@ -43,3 +43,10 @@ bool lf_sim_can_wait(const char *what)
 			     "no other thread that could end the wait", what);
 	return lf_sim.self;
 }
+
+int lf_sim_unknown(const char *what, int result)
+{
+	lf_sim_abort("%s is not simulated; declare the lock for engine threads only "
+		     "(.engines = LF_ON_THREADS)", what);
+	return result;
+}

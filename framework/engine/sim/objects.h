@@ -25,6 +25,22 @@ uint64_t lf_sim_deadline(const struct timespec *t);
 uint64_t lf_sim_deadline_in(const struct timespec *t);
 /* … in milliseconds; negative: never. */
 uint64_t lf_sim_deadline_in_ms(int timeout_ms);
+/* The numbers by which the simulated kernel knows the host (NULL) and its threads. */
+#define LF_SIM_FIRST_TID 1000
+
+static inline int lf_sim_number(const struct lf_sim_thread *t)
+{
+	return LF_SIM_FIRST_TID + (t ? (int)t->id + 1 : 0);
+}
+
+/* Futexes with priority inheritance, without the system call's own cost. 0; EAGAIN
+ * (try: taken), EDEADLK, EPERM (not the owner's), ETIMEDOUT. */
+int lf_sim_inherit_lock(int *word, const char *what, uint64_t deadline_ns);
+int lf_sim_inherit_try(int *word);
+int lf_sim_inherit_unlock(int *word);
+/* Ends the run: the lock wants something that is not simulated. Returns what the
+ * caller is to return where there is no thread that could stop here. */
+int lf_sim_unknown(const char *what, int result);
 /* For condition variables: takes the mutex again after the wait. */
 int lf_sim_mutex_relock(pthread_mutex_t *m);
 

@@ -11,6 +11,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <mqueue.h>
+#include <pthread.h>
+#include <sched.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/shm.h>
@@ -50,7 +53,31 @@
 	X(unsigned, alarm, (unsigned seconds), "sigtimedwait()")               \
 	X(int, setitimer,                                                      \
 	  (__itimer_which_t which, const struct itimerval *value,              \
-	   struct itimerval *ret_old), "sigtimedwait()")
+	   struct itimerval *ret_old), "sigtimedwait()")                       \
+	X(int, pthread_cancel, (pthread_t thread), "a flag that the thread looks at") \
+	X(int, pthread_tryjoin_np, (pthread_t thread, void **value), "pthread_join()") \
+	X(int, pthread_timedjoin_np,                                           \
+	  (pthread_t thread, void **value, const struct timespec *t), "pthread_join()") \
+	X(int, pthread_clockjoin_np,                                           \
+	  (pthread_t thread, void **value, clockid_t id, const struct timespec *t), \
+	  "pthread_join()")                                                    \
+	X(int, pthread_mutex_consistent, (pthread_mutex_t *m),                 \
+	  "a mutex that is not robust")                                        \
+	X(int, pthread_mutex_setprioceiling,                                   \
+	  (pthread_mutex_t *m, int ceiling, int *ret_old), "priority inheritance") \
+	X(int, pthread_setschedparam,                                          \
+	  (pthread_t thread, int policy, const struct sched_param *parameter), \
+	  "threads of one priority")                                           \
+	X(int, pthread_setschedprio, (pthread_t thread, int priority),         \
+	  "threads of one priority")                                           \
+	X(int, pthread_setaffinity_np,                                         \
+	  (pthread_t thread, size_t size, const cpu_set_t *set),               \
+	  "a machine model with fewer CPUs")                                   \
+	X(int, sched_setaffinity, (pid_t pid, size_t size, const cpu_set_t *set), \
+	  "a machine model with fewer CPUs")                                   \
+	X(int, sched_setscheduler,                                             \
+	  (pid_t pid, int policy, const struct sched_param *parameter),        \
+	  "threads of one priority")
 
 static int refuse(const char *name, const char *instead)
 {
@@ -71,6 +98,12 @@ static int refuse(const char *name, const char *instead)
 	}
 REFUSED(X)
 #undef X
+
+sem_t *lf_sim_sem_open(const char *name, int flags, ...)
+{
+	refuse("sem_open", "sem_init()");
+	return SEM_FAILED;
+}
 
 int lf_sim_pause_call(void)
 {

@@ -192,6 +192,18 @@
 #define pause lf_sim_pause_call
 #define alarm lf_sim_alarm
 #define setitimer lf_sim_setitimer
+#define pthread_cancel lf_sim_pthread_cancel
+#define pthread_tryjoin_np lf_sim_pthread_tryjoin_np
+#define pthread_timedjoin_np lf_sim_pthread_timedjoin_np
+#define pthread_clockjoin_np lf_sim_pthread_clockjoin_np
+#define pthread_mutex_consistent lf_sim_pthread_mutex_consistent
+#define pthread_mutex_setprioceiling lf_sim_pthread_mutex_setprioceiling
+#define pthread_setschedparam lf_sim_pthread_setschedparam
+#define pthread_setschedprio lf_sim_pthread_setschedprio
+#define pthread_setaffinity_np lf_sim_pthread_setaffinity_np
+#define sched_setaffinity lf_sim_sched_setaffinity
+#define sched_setscheduler lf_sim_sched_setscheduler
+#define sem_open lf_sim_sem_open
 
 /* Memory comes line-aligned from the run's arena. */
 #define malloc lf_sim_malloc

@@ -13,6 +13,7 @@
 #include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <stdarg.h>
 #include <sys/syscall.h>
@@ -175,7 +176,7 @@ int lf_sim_sched_yield(void)
 
 pid_t lf_sim_gettid(void)
 {
-	return LF_SIM_FIRST_TID + (lf_sim.self ? (pid_t)lf_sim.self->id + 1 : 0);
+	return lf_sim_number(lf_sim.self);
 }
 
 /* Every thread is a process of its own to kill(). */
@@ -202,8 +203,9 @@ long lf_sim_sysconf(int name)
 		return LF_CACHE_LINE;
 	if (name == _SC_PAGESIZE)
 		return 4096;
-	lf_sim_abort("sysconf(%d) is not simulated", name);
-	return -1;
+	char what[32];
+	snprintf(what, sizeof what, "sysconf(%d)", name);
+	return lf_sim_unknown(what, -1);
 }
 
 int lf_sim_rand(void)
@@ -257,10 +259,43 @@ static long futex_requeue(const struct futex_call *c, bool compare)
 	return woken + lf_sim_requeue(c->word, c->word2, (unsigned)(uintptr_t)c->timeout);
 }
 
+static long result_of(int error)
+{
+	return lf_sim_result(-error);
+}
+
+/* Of both kinds the time-out is absolute. */
+static long futex_lock(const struct futex_call *c)
+{
+	return result_of(lf_sim_inherit_lock(c->word, "futex", c->timeout ?
+					     lf_sim_deadline(c->timeout) : LF_SIM_NEVER));
+}
+
+/* By their numbers, because they are newer than some headers. */
+static const char *const operations[] = {
+	[FUTEX_FD] = "FUTEX_FD",
+	[FUTEX_WAKE_OP] = "FUTEX_WAKE_OP",
+	[11] = "FUTEX_WAIT_REQUEUE_PI",
+	[12] = "FUTEX_CMP_REQUEUE_PI",
+};
+
+#define OPERATIONS (sizeof operations / sizeof operations[0])
+#define LOCK_PI2 13
+
+static long unknown_operation(unsigned op)
+{
+	const char *name = op < OPERATIONS ? operations[op] : NULL;
+	char what[64];
+	snprintf(what, sizeof what, "futex operation %u%s%s%s", op, name ? " (" : "",
+		 name ? name : "", name ? ")" : "");
+	return lf_sim_result(-lf_sim_unknown(what, ENOSYS));
+}
+
 static long futex(const struct futex_call *c)
 {
+	unsigned op = (unsigned)(c->op & FUTEX_CMD_MASK);
 	lf_sim_system_call();
-	switch (c->op & FUTEX_CMD_MASK) {
+	switch (op) {
 	case FUTEX_WAIT:
 		return futex_wait(c, UINT32_MAX, false);
 	case FUTEX_WAIT_BITSET:
@@ -273,11 +308,50 @@ static long futex(const struct futex_call *c)
 		return futex_requeue(c, false);
 	case FUTEX_CMP_REQUEUE:
 		return futex_requeue(c, true);
+	case FUTEX_LOCK_PI:
+	case LOCK_PI2:
+		return futex_lock(c);
+	case FUTEX_TRYLOCK_PI:
+		return result_of(lf_sim_inherit_try(c->word));
+	case FUTEX_UNLOCK_PI:
+		return result_of(lf_sim_inherit_unlock(c->word));
 	default:
-		lf_sim_abort("futex operation %d is not simulated; declare the lock for "
-			     "engine threads only", c->op & FUTEX_CMD_MASK);
-		return lf_sim_result(-ENOSYS);
+		return unknown_operation(op);
 	}
+}
+
+/* Those that a lock might want; others have their numbers. */
+static const struct {
+	long number;
+	const char *name;
+} calls[] = {
+#ifdef SYS_futex_waitv
+	{ SYS_futex_waitv, "futex_waitv" },
+#endif
+	{ SYS_set_robust_list, "set_robust_list" },
+	{ SYS_get_robust_list, "get_robust_list" },
+	{ SYS_membarrier, "membarrier" },
+	{ SYS_nanosleep, "nanosleep" },
+	{ SYS_clock_nanosleep, "clock_nanosleep" },
+	{ SYS_clock_gettime, "clock_gettime" },
+	{ SYS_getcpu, "getcpu" },
+	{ SYS_tgkill, "tgkill" },
+	{ SYS_sched_setaffinity, "sched_setaffinity" },
+	{ SYS_sched_setscheduler, "sched_setscheduler" },
+	{ SYS_read, "read" },
+	{ SYS_write, "write" },
+	{ SYS_getrandom, "getrandom" },
+};
+
+static long unknown_call(long number)
+{
+	const char *name = "see syscall(2)";
+	char what[64];
+	for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+		if (calls[i].number == number)
+			name = calls[i].name;
+	snprintf(what, sizeof what, "system call %ld (%s)", number, name);
+	return lf_sim_result(-lf_sim_unknown(what, ENOSYS));
 }
 
 long lf_sim_syscall(long number, ...)
@@ -309,8 +383,6 @@ long lf_sim_syscall(long number, ...)
 	case SYS_sched_yield:
 		return lf_sim_sched_yield();
 	default:
-		lf_sim_abort("system call %ld is not simulated; declare the lock for engine "
-			     "threads only", number);
-		return lf_sim_result(-ENOSYS);
+		return unknown_call(number);
 	}
 }
