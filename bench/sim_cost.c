@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * What the simulator costs: the new GIL beside one CPU thread that polls every
- * 20 us and one thread that comes back from I/O every 10 ms, on two CPUs, for two
- * virtual seconds; by carrier. Wanted: at most 1 s of CPU time on the token
- * carrier and 0.1 s on fibers.
+ * What the simulator costs, by carrier, for two virtual seconds on two CPUs:
+ *
+ *	beside	one CPU thread that polls every 20 us and one thread that comes back
+ *		from I/O every 10 ms. Wanted under the new GIL: at most 1 s of CPU
+ *		time on the token carrier and 0.1 s on fibers.
+ *	crowd	four CPU threads that poll every microsecond, as an interpreter does.
  */
 #include "core/registry.h"
 #include "engine/engine.h"
@@ -17,12 +19,22 @@
 
 #define MS UINT64_C(1000000)
 
-static void cpu(struct lf_thread *t)
+static void compute(struct lf_thread *t, uint64_t every_ns)
 {
 	lf_lock(t);
 	while (!lf_stopped(t))
-		lf_compute_polling_ns(t, 1 * MS, MS / 50);
+		lf_compute_polling_ns(t, 1 * MS, every_ns);
 	lf_unlock(t);
+}
+
+static void cpu(struct lf_thread *t)
+{
+	compute(t, MS / 50);
+}
+
+static void busy(struct lf_thread *t)
+{
+	compute(t, MS / 1000);
 }
 
 static void sleep_10_ms(void *arg)
@@ -40,14 +52,24 @@ static void interactive(struct lf_thread *t)
 	lf_unlock(t);
 }
 
-static const struct lf_role roles[] = {
+static const struct lf_role pair[] = {
 	{ .name = "cpu", .count = 1, .run = cpu },
 	{ .name = "interactive", .count = 1, .run = interactive },
 	{ .name = NULL },
 };
 
-static const struct lf_scenario scenario = {
-	.name = "beside", .roles = roles, .polls = true, .clocks = LF_CLOCK_WAIT,
+static const struct lf_role four[] = {
+	{ .name = "cpu", .count = 4, .run = busy },
+	{ .name = NULL },
+};
+
+static const struct lf_scenario beside = {
+	.name = "beside", .roles = pair, .polls = true, .clocks = LF_CLOCK_WAIT,
+	.limit_ns = { 2000 * MS },
+};
+
+static const struct lf_scenario crowd = {
+	.name = "crowd", .roles = four, .polls = true, .clocks = LF_CLOCK_WAIT,
 	.limit_ns = { 2000 * MS },
 };
 
@@ -58,13 +80,13 @@ static double cpu_s(void)
 	return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
-static int measure(const struct lf_carrier *carrier, const struct lf_entry *gil,
-		   const char *machine)
+static int measure(const struct lf_carrier *carrier, const struct lf_scenario *scenario,
+		   const struct lf_entry *gil, const char *machine)
 {
 	static struct lf_observation o;
 	static struct lf_run run;
 	struct lf_cell cell = { .backend = gil->backend, .twin = gil->twin,
-				.scenario = &scenario, .engine = &lf_engine_sim };
+				.scenario = scenario, .engine = &lf_engine_sim };
 	struct lf_variant variant = { .seed = 1 };
 	struct lf_error error = { "" };
 
@@ -80,27 +102,32 @@ static int measure(const struct lf_carrier *carrier, const struct lf_entry *gil,
 		fprintf(stderr, "sim_cost: %s\n", error.text);
 		return 1;
 	}
-	printf("%-6s %-14s %-14s %.3f s of CPU for %.1f virtual s; trace %016llx\n",
-	       carrier->name, gil->backend->name, machine, cpu_s() - begin,
-	       (double)o.duration_ns * 1e-9, (unsigned long long)variant.trace_hash);
+	printf("%-6s %-6s %-14s %-14s %.3f s of CPU for %.1f virtual s; trace %016llx\n",
+	       scenario->name, carrier->name, gil->backend->name, machine,
+	       cpu_s() - begin, (double)o.duration_ns * 1e-9,
+	       (unsigned long long)variant.trace_hash);
 	return 0;
+}
+
+static int measure_all(const struct lf_scenario *scenario, const struct lf_carrier *carrier)
+{
+	static const char *const gils[] = { "gil-interval", "gil-ticks" };
+	int failed = 0;
+	for (size_t i = 0; carrier && i < sizeof gils / sizeof gils[0]; i++)
+		failed |= measure(carrier, scenario, lf_registry_find(gils[i]), "2cpu");
+	return failed;
 }
 
 int main(void)
 {
-	static const char *const gils[] = { "gil-interval", "gil-ticks" };
 	struct lf_error error = { "" };
-	int failed = 0;
 
 	if (lf_fixtures_register(&error)) {
 		fprintf(stderr, "sim_cost: %s\n", error.text);
 		return 1;
 	}
-	for (size_t i = 0; i < sizeof gils / sizeof gils[0]; i++) {
-		failed |= measure(&lf_carrier_token, lf_registry_find(gils[i]), "2cpu");
-		if (lf_carrier_fiber)
-			failed |= measure(lf_carrier_fiber, lf_registry_find(gils[i]),
-					  "2cpu");
-	}
-	return failed;
+	return measure_all(&beside, &lf_carrier_token) |
+		measure_all(&beside, lf_carrier_fiber) |
+		measure_all(&crowd, &lf_carrier_token) |
+		measure_all(&crowd, lf_carrier_fiber);
 }
