@@ -13,6 +13,7 @@ liblockfair_la_SOURCES += \
 	%reldir%/plugin.c \
 	%reldir%/point.c \
 	%reldir%/point.h \
+	%reldir%/plugin.h \
 	%reldir%/registry.c \
 	%reldir%/registry.h \
 	%reldir%/select.c \

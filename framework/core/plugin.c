@@ -5,14 +5,20 @@
  * first in a process that may die of it; only what came through alive there is
  * loaded here.
  */
+#include "core/plugin.h"
+
 #include "core/registry.h"
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,14 +28,7 @@
 /* Seconds that loading may take. */
 #define PROBE_LIMIT_S 10
 
-struct object {
-	void *handle;
-	const struct lf_backend *const *backend;
-	const struct lf_backend *const *twin; /* may be NULL */
-	size_t n;
-};
-
-static const struct lf_backend *find_in(const struct lf_backend *const *list,
+const struct lf_backend *lf_plugin_find(const struct lf_backend *const *list,
 					const char *name)
 {
 	for (; list && *list; list++)
@@ -68,20 +67,39 @@ static int check_list(const char *path, const struct lf_backend *const *list,
 	return 0;
 }
 
-static int check_twins(const char *path, const struct object *o, struct lf_error *error)
+static int check_twins(const char *path, const struct lf_plugin *o, struct lf_error *error)
 {
 	size_t n;
 	int r = o->twin ? check_list(path, o->twin, &n, error) : 0;
 
 	for (size_t i = 0; r == 0 && o->twin && i < n; i++)
-		if (!find_in(o->backend, o->twin[i]->name))
+		if (!lf_plugin_find(o->backend, o->twin[i]->name))
 			r = lf_error_set(error, -EINVAL,
 					 "%s: \"%s\" is in lf_sim_backends only; name it "
 					 "in lf_backends too", path, o->twin[i]->name);
 	return r;
 }
 
-static int check_object(const char *path, struct object *o, struct lf_error *error)
+/*
+ * A name that the program exports as well would be bound to the program's: the
+ * object would offer a built-in lock in the place of its own.
+ */
+static int check_own(const char *path, const struct lf_plugin *o, struct lf_error *error)
+{
+	Dl_info list, entry;
+
+	for (size_t i = 0; i < o->n; i++)
+		if (dladdr(o->backend, &list) && dladdr(o->backend[i], &entry) &&
+		    list.dli_fbase != entry.dli_fbase)
+			return lf_error_set(error, -EINVAL,
+					    "%s: the backend \"%s\" that it names is that "
+					    "of %s; give LF_BACKEND() another name, or "
+					    "link with -Wl,-Bsymbolic", path,
+					    o->backend[i]->name, entry.dli_fname);
+	return 0;
+}
+
+static int check_object(const char *path, struct lf_plugin *o, struct lf_error *error)
 {
 	int r = check_list(path, o->backend, &o->n, error);
 
@@ -89,20 +107,47 @@ static int check_object(const char *path, struct object *o, struct lf_error *err
 		r = lf_error_set(error, -EINVAL,
 				 "%s: its list of backends is empty; name one with "
 				 "LF_PLUGIN", path);
-	for (size_t i = 0; r == 0 && i < o->n; i++)
-		if (lf_registry_find(o->backend[i]->name))
-			r = lf_error_set(error, -EEXIST,
-					 "%s: the name \"%s\" is taken by another "
-					 "backend; rename it", path, o->backend[i]->name);
+	if (r == 0)
+		r = check_own(path, o, error);
 	return r == 0 ? check_twins(path, o, error) : r;
 }
 
-static int open_object(const char *path, struct object *ret_object,
-		       struct lf_error *error)
+/* A copy in memory, as a file that dlopen() has not seen before. The descriptor
+ * stays open: its number is the name by which dlopen() knows the object. */
+static int copy_in_memory(const char *path, char *name, size_t size,
+			  struct lf_error *error)
 {
-	struct object o = { .handle = dlopen(path, RTLD_NOW | RTLD_LOCAL) };
-	int r;
+	struct stat status;
+	int from = open(path, O_RDONLY | O_CLOEXEC), to, r = 0;
+	const char *slash = strrchr(path, '/');
 
+	if (from < 0)
+		return lf_error_set(error, -ENOENT, "%s: cannot be read: %s", path,
+				    strerror(errno));
+	to = memfd_create(slash ? slash + 1 : path, MFD_CLOEXEC);
+	if (to < 0 || fstat(from, &status) != 0)
+		r = -errno;
+	for (off_t left = r == 0 ? status.st_size : 0; left > 0 && r == 0;) {
+		ssize_t n = sendfile(to, from, NULL, (size_t)left);
+		r = n > 0 ? 0 : n == 0 ? -EIO : -errno;
+		left -= n;
+	}
+	close(from);
+	snprintf(name, size, "/proc/self/fd/%d", to);
+	return r < 0 ? lf_error_set(error, r, "%s: cannot be copied into memory: %s",
+				    path, strerror(-r)) : 0;
+}
+
+int lf_plugin_open(const char *path, bool own_copy, struct lf_plugin *ret_plugin,
+		   struct lf_error *error)
+{
+	struct lf_plugin o = { 0 };
+	char name[64];
+	int r = own_copy ? copy_in_memory(path, name, sizeof name, error) : 0;
+
+	if (r < 0)
+		return r;
+	o.handle = dlopen(own_copy ? name : path, RTLD_NOW | RTLD_LOCAL);
 	if (!o.handle)
 		return lf_error_set(error, -ENOENT, "cannot load the plug-in: %.400s",
 				    dlerror());
@@ -116,8 +161,22 @@ static int open_object(const char *path, struct object *ret_object,
 		r = check_object(path, &o, error);
 	if (r < 0)
 		dlclose(o.handle);
-	*ret_object = o;
+	*ret_plugin = o;
 	return r;
+}
+
+/* The names that a side's backends get; lf_registry_load() gives none. */
+static int check_free(const char *path, const char *side, const struct lf_plugin *o,
+		      struct lf_error *error)
+{
+	char name[LF_NAME_MAX];
+
+	for (size_t i = 0; i < o->n; i++)
+		if (lf_registry_find(lf_side_name(side, o->backend[i]->name, name)))
+			return lf_error_set(error, -EEXIST,
+					    "%s: the name \"%s\" is taken by another "
+					    "backend; rename it", path, name);
+	return 0;
 }
 
 struct probe {
@@ -128,12 +187,12 @@ struct probe {
 static _Noreturn void probe_child(const char *path, int fd)
 {
 	struct probe p = { 0 };
-	struct object o;
+	struct lf_plugin o;
 
 	signal(SIGALRM, SIG_DFL);
 	alarm(PROBE_LIMIT_S);
 	dup2(STDERR_FILENO, STDOUT_FILENO);
-	p.code = open_object(path, &o, &p.error);
+	p.code = lf_plugin_open(path, false, &o, &p.error);
 	_exit(write(fd, &p, sizeof p) == (ssize_t)sizeof p ? 0 : 1);
 }
 
@@ -153,8 +212,7 @@ static int explain_death(const char *path, int status, struct lf_error *error)
 			    "its constructors", path, WEXITSTATUS(status));
 }
 
-/* What open_object() will say, found out at no risk. */
-static int probe(const char *path, struct lf_error *error)
+int lf_plugin_probe(const char *path, struct lf_error *error)
 {
 	struct probe p;
 	int fd[2], status;
@@ -183,7 +241,34 @@ static int probe(const char *path, struct lf_error *error)
 	return p.code < 0 ? lf_error_set(error, p.code, "%s", p.error.text) : 0;
 }
 
-static int add_object(const char *path, const struct object *o, struct lf_error *error)
+/* A descriptor with another name: "head:ticket". As long as the program. */
+static const struct lf_backend *renamed(const char *side, const struct lf_backend *b)
+{
+	char name[LF_NAME_MAX];
+	struct lf_backend *copy;
+
+	if (!side || !b)
+		return b;
+	copy = malloc(sizeof *copy);
+	if (!copy)
+		return NULL;
+	*copy = *b;
+	copy->name = strdup(lf_side_name(side, b->name, name));
+	return copy->name ? copy : NULL;
+}
+
+static int make_entry(const char *side, const struct lf_backend *b,
+		      const struct lf_backend *twin, const char *plugin,
+		      struct lf_entry *ret_entry)
+{
+	*ret_entry = (struct lf_entry){
+		renamed(side, b), renamed(side, twin), plugin,
+	};
+	return ret_entry->backend && (ret_entry->twin || !twin) ? 0 : -ENOMEM;
+}
+
+static int add_object(const char *path, const char *side, const struct lf_plugin *o,
+		      struct lf_error *error)
 {
 	/* As long as the program: the entries refer to both. */
 	struct lf_entry *entry = calloc(o->n, sizeof *entry);
@@ -191,9 +276,9 @@ static int add_object(const char *path, const struct object *o, struct lf_error 
 	int r = entry && plugin ? 0 : -ENOMEM;
 
 	for (size_t i = 0; r == 0 && i < o->n; i++)
-		entry[i] = (struct lf_entry){ o->backend[i],
-					      find_in(o->twin, o->backend[i]->name),
-					      plugin };
+		r = make_entry(side, o->backend[i],
+			       lf_plugin_find(o->twin, o->backend[i]->name), plugin,
+			       &entry[i]);
 	if (r == 0)
 		r = lf_registry_add(entry, o->n);
 	free(entry);
@@ -204,17 +289,35 @@ static int add_object(const char *path, const struct object *o, struct lf_error 
 	return r;
 }
 
-int lf_registry_load(const char *path, struct lf_error *error)
+int lf_registry_load_as(const char *path, const char *side, struct lf_error *error)
 {
-	struct object o;
-	int r = probe(path, error);
+	struct lf_plugin o;
+	int r = lf_plugin_probe(path, error);
 
 	if (r == 0)
-		r = open_object(path, &o, error);
+		r = lf_plugin_open(path, false, &o, error);
 	if (r < 0)
 		return r;
-	r = add_object(path, &o, error);
+	r = check_free(path, side, &o, error);
+	if (r == 0)
+		r = add_object(path, side, &o, error);
 	if (r < 0)
 		dlclose(o.handle);
 	return r;
+}
+
+int lf_registry_load(const char *path, struct lf_error *error)
+{
+	return lf_registry_load_as(path, NULL, error);
+}
+
+int lf_registry_add_as(const struct lf_entry *entry, const char *side,
+		       struct lf_error *error)
+{
+	struct lf_entry mine;
+	int r = make_entry(side, entry->backend, entry->twin, entry->plugin, &mine);
+
+	if (r == 0)
+		r = lf_registry_add(&mine, 1);
+	return r < 0 ? lf_error_set(error, r, "out of memory") : 0;
 }

@@ -2,6 +2,7 @@
 #include "core/registry.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,4 +36,18 @@ const struct lf_entry *lf_registry_find(const char *name)
 		if (strcmp(entries[i].backend->name, name) == 0)
 			return &entries[i];
 	return NULL;
+}
+
+const char *lf_plain_name(const char *name)
+{
+	const char *colon = strchr(name, ':');
+
+	return colon ? colon + 1 : name;
+}
+
+const char *lf_side_name(const char *side, const char *name,
+			 char buffer[static LF_NAME_MAX])
+{
+	snprintf(buffer, LF_NAME_MAX, "%s%s%s", side ? side : "", side ? ":" : "", name);
+	return buffer;
 }

@@ -32,6 +32,22 @@ const struct lf_entry *lf_registry_find(const char *name);
  * ABI · -EINVAL malformed descriptor · -EEXIST a name that is taken.
  */
 int lf_registry_load(const char *path, struct lf_error *error);
+
+/*
+ * The same for one side of a comparison: the backends get the names "SIDE:name",
+ * so that two builds of one lock have a place each. lf_registry_add_as() gives an
+ * entry of the registry a second one. lf_plain_name() is the name without its
+ * side, by which commands and expectations know it; lf_side_name() returns
+ * `buffer`, and the plain name if side is NULL.
+ */
+#define LF_NAME_MAX 96
+int lf_registry_load_as(const char *path, const char *side, struct lf_error *error);
+int lf_registry_add_as(const struct lf_entry *entry, const char *side,
+		       struct lf_error *error);
+const char *lf_plain_name(const char *name);
+const char *lf_side_name(const char *side, const char *name,
+			 char buffer[static LF_NAME_MAX]);
+
 int lf_backend_check(const struct lf_backend *b, struct lf_error *error);
 
 /* All scenarios, ended by NULL, and one by name (NULL: none). */

@@ -179,14 +179,17 @@ struct lf_backend {
 
 /*
  * Definitions go through these, so that one source yields two sets of symbols:
- * the plain one and, compiled for the simulator, its twin.
+ * the plain one and, compiled for the simulator, its twin. A descriptor is hidden:
+ * in a shared object its name could else be bound to another one's.
  */
 #ifdef LF_SIM_TWIN
 #define LF_SYMBOL(id) lf_sim_##id
 #else
 #define LF_SYMBOL(id) lf_##id
 #endif
-#define LF_BACKEND(id) const struct lf_backend LF_SYMBOL(backend_##id)
+#define LF_BACKEND(id)                                                         \
+	__attribute__((visibility("hidden")))                                  \
+	const struct lf_backend LF_SYMBOL(backend_##id)
 
 /* Ends a shared object's source: names the one backend that it offers. */
 #define LF_PLUGIN(id)                                                          \
