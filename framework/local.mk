@@ -13,5 +13,6 @@ include %reldir%/engine/local.mk
 include %reldir%/observe/local.mk
 include %reldir%/judge/local.mk
 include %reldir%/report/local.mk
+include %reldir%/gate/local.mk
 include %reldir%/run/local.mk
 include %reldir%/cli/local.mk

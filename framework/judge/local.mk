@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 liblockfair_la_SOURCES += \
+	%reldir%/change.c \
+	%reldir%/change.h \
 	%reldir%/expectation.c \
 	%reldir%/expectation.h \
 	%reldir%/judge.c \

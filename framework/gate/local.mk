@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+liblockfair_la_SOURCES += \
+	%reldir%/arena.c \
+	%reldir%/futex.h \
+	%reldir%/rounds.c \
+	%reldir%/rounds.h \
+	%reldir%/trial.c \
+	%reldir%/trial.h
