@@ -27,6 +27,7 @@ check_PROGRAMS += %reldir%/unit/runner.t
 TESTS += %reldir%/unit/runner.t
 %canon_reldir%_unit_runner_t_SOURCES = \
 	%reldir%/unit/campaign_test.c \
+	%reldir%/unit/change_test.c \
 	%reldir%/unit/expectation_test.c \
 	%reldir%/unit/fixtures_test.c \
 	%reldir%/unit/gils_sim_test.c \

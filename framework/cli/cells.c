@@ -3,6 +3,7 @@
 
 #include "cli/choose.h"
 #include "core/buffer.h"
+#include "core/registry.h"
 #include "core/point.h"
 #include "engine/engine.h"
 
@@ -233,13 +234,12 @@ static void append_option(struct lf_buffer *t, const char *option, const char *v
 	lf_put_word(t, value);
 }
 
-static void append_backend(struct lf_buffer *t, const struct lf_cell *cell)
+void lf_put_selector(struct lf_buffer *t, const struct lf_entry *e)
 {
 	char selector[4096];
 
-	snprintf(selector, sizeof selector, "%s%s%s", cell->plugin ? cell->plugin : "",
-		 cell->plugin ? ":" : "", cell->backend->name);
-	lf_put(t, "lockfair run ");
+	snprintf(selector, sizeof selector, "%s%s%s", e->plugin ? e->plugin : "",
+		 e->plugin ? ":" : "", lf_plain_name(e->backend->name));
 	lf_put_word(t, selector);
 }
 
@@ -266,7 +266,9 @@ const char *lf_cell_command(const struct lf_cell *cell, const struct lf_options 
 	struct lf_buffer t = { buffer, size, 0 };
 	char id[96];
 
-	append_backend(&t, cell);
+	lf_put(&t, "lockfair run ");
+	lf_put_selector(&t, &(struct lf_entry){ .backend = cell->backend,
+						.plugin = cell->plugin });
 	lf_put(&t, " --scenario %s --engine %s", lf_cell_axes_id(cell, id, sizeof id),
 	       cell->engine->name);
 	if (s->sweep.n)

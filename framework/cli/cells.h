@@ -22,6 +22,12 @@ int lf_cells_make(struct lf_cells *cells, const struct lf_options *options,
 		  struct lf_error *error);
 void lf_cells_free(struct lf_cells *cells);
 
+struct lf_buffer;
+struct lf_entry;
+
+/* "ticket", "./lock.so:mine": what selects an entry, as a word of a shell. */
+void lf_put_selector(struct lf_buffer *t, const struct lf_entry *e);
+
 /* "lockfair run ticket --scenario order …". Returns `buffer`. */
 const char *lf_cell_command(const struct lf_cell *cell, const struct lf_options *options,
 			    char *buffer, size_t size);

@@ -33,6 +33,16 @@ static void plugin_path(const char *selector, char *path, size_t size)
 		 (int)length, selector);
 }
 
+const char *lf_selector_path(const char *selector, char *path, size_t size)
+{
+	size_t length;
+
+	if (!is_path(selector, &length))
+		return NULL;
+	plugin_path(selector, path, size);
+	return selector[length] == ':' ? selector + length + 1 : "*";
+}
+
 static bool is_loaded(const char *path)
 {
 	size_t n;
@@ -47,14 +57,12 @@ static bool is_loaded(const char *path)
 static unsigned load_plugins(const struct lf_options *o)
 {
 	unsigned failed = 0;
-	size_t length;
 
 	for (size_t i = 0; i < o->selector.n; i++) {
 		char path[4096];
 		struct lf_error error;
-		if (!is_path(o->selector.at[i], &length))
+		if (!lf_selector_path(o->selector.at[i], path, sizeof path))
 			continue;
-		plugin_path(o->selector.at[i], path, sizeof path);
 		if (is_loaded(path) || lf_registry_load(path, &error) == 0)
 			continue;
 		lf_cli_error(o->command, "%s", error.text);
@@ -66,15 +74,12 @@ static unsigned load_plugins(const struct lf_options *o)
 static bool selects(const char *selector, const struct lf_entry *e)
 {
 	char path[4096];
-	size_t length;
+	const char *glob = lf_selector_path(selector, path, sizeof path);
 
-	if (!is_path(selector, &length))
+	if (!glob)
 		return lf_glob(selector, e->backend->name);
-	plugin_path(selector, path, sizeof path);
-	if (!e->plugin || strcmp(e->plugin, path) != 0)
-		return false;
-	return selector[length] != ':' ||
-	       lf_glob(selector + length + 1, e->backend->name);
+	return e->plugin && strcmp(e->plugin, path) == 0 &&
+	       lf_glob(glob, e->backend->name);
 }
 
 static int no_backend(const struct lf_choice *c, const char *selector,

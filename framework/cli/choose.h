@@ -25,6 +25,13 @@ struct lf_choice {
 	unsigned plugins_failed;        /* told on standard error, and left out */
 };
 
+/*
+ * A selector is a path when it looks like one: "./lock.so:GLOB". Writes the path,
+ * which then has a slash, and returns the glob ("*" where there is none). NULL: it
+ * is a glob of names.
+ */
+const char *lf_selector_path(const char *selector, char *path, size_t size);
+
 /* Loads the plug-ins that are named, then looks everything up. 0, or a negative
  * errno with the reason, and what may have been meant, in *error. */
 int lf_choose(struct lf_choice *choice, const struct lf_options *options,

@@ -11,6 +11,7 @@
 
 #define LF_COMMAND_MAP(X)                                                      \
 	X(run, "judge locks, and report why they pass or fail")                \
+	X(gate, "judge a change of a lock: the new one against the old one")   \
 	X(list, "show the backends and scenarios there are")                   \
 	X(replay, "run one simulated run again, by the line in a report")     \
 	X(merge, "put the records of several shards together")                  \

@@ -61,7 +61,7 @@ static const struct argp_option option[] = {
 	{ 0 },
 };
 
-static error_t add(struct lf_strings *to, const char *text)
+int lf_strings_add(struct lf_strings *to, const char *text)
 {
 	const char **grown = realloc(to->at, (to->n + 1) * sizeof *grown);
 
@@ -96,7 +96,7 @@ static error_t set_threads(struct lf_options *o, const char *text)
 	return e;
 }
 
-static error_t set_budget(struct lf_options *o, const char *text)
+int lf_options_budget(struct lf_options *o, const char *text)
 {
 	static const char *const name[] = {
 #define X(id, text_) text_,
@@ -163,9 +163,9 @@ static error_t parse_judging(int key, char *arg, struct lf_options *o)
 {
 	switch (key) {
 	case KEY_REQUIRE:
-		return add(&o->require, arg);
+		return lf_strings_add(&o->require, arg);
 	case KEY_BUDGET:
-		return set_budget(o, arg);
+		return lf_options_budget(o, arg);
 	case KEY_SEED:
 		return set_number(o, "seed", arg, 0, UINT64_MAX, &o->seed);
 	case KEY_EXPECTATIONS:
@@ -187,17 +187,17 @@ static error_t parse_one(int key, char *arg, struct argp_state *state)
 
 	switch (key) {
 	case ARGP_KEY_ARG:
-		return add(&o->selector, arg);
+		return lf_strings_add(&o->selector, arg);
 	case KEY_SUITE:
 		o->suite = arg;
 		return 0;
 	case 's':
-		return add(&o->scenario, arg);
+		return lf_strings_add(&o->scenario, arg);
 	case KEY_ENGINE:
 		o->engine = arg;
 		return 0;
 	case 'p':
-		return add(&o->param, arg);
+		return lf_strings_add(&o->param, arg);
 	case KEY_THREADS:
 		return set_threads(o, arg);
 	case KEY_MACHINE:

@@ -34,6 +34,11 @@ struct lf_options {
 	bool quiet;
 };
 
+/* For commands that share options with `run`: 0, or an errno. A name that is no
+ * budget is told on standard error. */
+int lf_strings_add(struct lf_strings *to, const char *text);
+int lf_options_budget(struct lf_options *o, const char *text);
+
 /* 0, or what to exit with after the reason was printed. --help ends the
  * process. lf_options_free() gives the lists back. */
 int lf_options_parse(struct lf_options *options, int argc, char **argv);

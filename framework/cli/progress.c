@@ -3,6 +3,7 @@
 
 #include "engine/engine.h"
 
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -107,17 +108,29 @@ static const char *left_text(const struct lf_progress *p, char *buffer, size_t s
 	return buffer;
 }
 
+void lf_progress_say(const struct lf_progress *progress, const char *format, ...)
+{
+	char line[320];
+	unsigned width = lf_terminal_width(stderr);
+	va_list arguments;
+
+	if (!progress->to)
+		return;
+	va_start(arguments, format);
+	vsnprintf(line, sizeof line, format, arguments);
+	va_end(arguments);
+	/* A line that wraps could not be taken away again. */
+	fprintf(progress->to, CLEAR_LINE "%.*s", width > 1 ? (int)width - 1 : 79, line);
+	fflush(progress->to);
+}
+
 static void paint(struct lf_progress *p)
 {
-	char id[96], left[48], line[320];
-	unsigned width = lf_terminal_width(stderr);
+	char id[96], left[48];
 
-	snprintf(line, sizeof line, "[%zu/%zu] %s on %s (%s)%s", p->i + 1, p->n,
-		 lf_cell_scenario_id(p->cell, id, sizeof id), p->cell->backend->name,
-		 p->cell->engine->name, left_text(p, left, sizeof left));
-	/* A line that wraps could not be taken away again. */
-	fprintf(p->to, CLEAR_LINE "%.*s", width > 1 ? (int)width - 1 : 79, line);
-	fflush(p->to);
+	lf_progress_say(p, "[%zu/%zu] %s on %s (%s)%s", p->i + 1, p->n,
+			lf_cell_scenario_id(p->cell, id, sizeof id), p->cell->backend->name,
+			p->cell->engine->name, left_text(p, left, sizeof left));
 	p->shown_ns = now_ns();
 }
 

@@ -34,6 +34,9 @@ void lf_progress_plan(struct lf_progress *progress, const struct lf_cell *const 
 void lf_progress_begin(struct lf_progress *progress, const struct lf_cell *cell,
 		       size_t i);
 void lf_progress_end(struct lf_progress *progress, const struct lf_cell *cell);
+/* Anything else that takes its time. */
+__attribute__((format(printf, 2, 3)))
+void lf_progress_say(const struct lf_progress *progress, const char *format, ...);
 /* Brings the line up to date, once a second however often it is called. */
 void lf_progress_show(struct lf_progress *progress);
 

@@ -2,11 +2,12 @@
 /* lockfair run: cells in, records out, reports of the records at the end. */
 #include "cli/cells.h"
 #include "cli/cli.h"
+#include "cli/expected.h"
+#include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/resume.h"
 #include "core/buffer.h"
 #include "fixtures/fixtures.h"
-#include "judge/expectation.h"
 #include "report/report.h"
 #include "run/campaign.h"
 
@@ -15,15 +16,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 struct session {
 	const struct lf_options *options;
 	struct lf_cells cells;
-	struct lf_expectations expectations;
+	struct lf_expected expected;
 	struct lf_progress progress;
-	char today[11];
+	const volatile sig_atomic_t *interrupted;
 	int record_fd;  /* -1: none */
 	FILE *tap;      /* NULL: none */
 	json_t *records;
@@ -37,45 +37,6 @@ struct session {
 
 /* So many of the cells without a result are told by name. */
 #define MISSED_NAMES 4
-
-static volatile sig_atomic_t caught;
-
-static void on_signal(int number)
-{
-	caught = number;
-}
-
-static void catch_signals(void)
-{
-	static const int ending[] = { SIGINT, SIGTERM, SIGHUP };
-	/* Without SA_RESTART: the supervisor's sleep is to end at once. */
-	struct sigaction action = { .sa_handler = on_signal }, before;
-
-	for (size_t i = 0; i < sizeof ending / sizeof ending[0]; i++) {
-		sigaction(ending[i], NULL, &before);
-		/* nohup(1), and a shell's background jobs. */
-		if (before.sa_handler != SIG_IGN)
-			sigaction(ending[i], &action, NULL);
-	}
-	/* A file that may not grow is an error of write(2) like a full disk. */
-	signal(SIGXFSZ, SIG_IGN);
-}
-
-static int read_expectations(struct session *s)
-{
-	const struct lf_options *o = s->options;
-	time_t now = time(NULL);
-	struct tm day;
-	int r = 0;
-
-	strftime(s->today, sizeof s->today, "%Y-%m-%d", localtime_r(&now, &day));
-	if (!o->no_expectations)
-		r = lf_expectations_parse(&s->expectations, "the built-in expectations",
-					  lf_expectations_shipped, &s->error);
-	if (r == 0 && o->expectations)
-		r = lf_expectations_read(&s->expectations, o->expectations, &s->error);
-	return r;
-}
 
 static int cannot_write(struct session *s, const char *option, const char *path)
 {
@@ -166,25 +127,6 @@ static void missed(void *context, const struct lf_cell *cell)
 		lf_put(&names, ", …");
 }
 
-static const struct lf_expectation *expect(struct session *s, const struct lf_cell *cell)
-{
-	const struct lf_expectation *found, *expired;
-	char id[96];
-
-	found = lf_expectations_find(&s->expectations,
-				     lf_cell_scenario_id(cell, id, sizeof id),
-				     cell->backend->name, cell->engine->name, s->today,
-				     &expired);
-	if (expired) {
-		lf_progress_clear(&s->progress);
-		lf_cli_error(s->options->command, "the expectation [%s %s %s] expired on "
-			     "%s and does not hold for %s on %s; renew it or remove it",
-			     expired->scenario, expired->backend, expired->engine,
-			     expired->until, id, cell->backend->name);
-	}
-	return found;
-}
-
 static int ended(void *context, const struct lf_cell_outcome *outcome)
 {
 	struct session *s = context;
@@ -193,7 +135,10 @@ static int ended(void *context, const struct lf_cell_outcome *outcome)
 	int r = 0;
 
 	lf_cell_command(outcome->cell, s->options, command, sizeof command);
-	record = lf_record_make(outcome->cell, outcome->result, expect(s, outcome->cell),
+	lf_progress_clear(&s->progress);
+	record = lf_record_make(outcome->cell, outcome->result,
+				lf_expected_of(&s->expected, outcome->cell,
+					       s->options->command),
 				outcome->control, outcome->control_note, command);
 	if (!record)
 		return lf_error_set(&s->error, -ENOMEM, "out of memory");
@@ -210,7 +155,7 @@ static int ended(void *context, const struct lf_cell_outcome *outcome)
 static int run_cells(struct session *s)
 {
 	struct lf_campaign campaign = {
-		.cell = s->cells.cell, .n = s->cells.n, .interrupted = &caught,
+		.cell = s->cells.cell, .n = s->cells.n,
 		.known = s->resumed ? known : NULL, .planned = planned, .begun = begun,
 		.waiting = waiting, .ended = ended, .missed = missed, .context = s,
 		.without_controls = s->options->no_controls,
@@ -219,7 +164,8 @@ static int run_cells(struct session *s)
 	size_t missing;
 	int r;
 
-	catch_signals();
+	s->interrupted = lf_catch_interrupts();
+	campaign.interrupted = s->interrupted;
 	lf_progress_start(&s->progress, s->options->quiet);
 	r = lf_campaign_run(&campaign, &missing, &s->error);
 	lf_progress_clear(&s->progress);
@@ -270,7 +216,7 @@ static int exit_of_failure(const struct session *s, int r)
 	else if (s->missed)
 		lf_cli_error(command, "no record was written; a run with --record FILE "
 			     "can be resumed");
-	return r == -EINTR ? 128 + caught : LF_EXIT_HARNESS;
+	return r == -EINTR ? 128 + *s->interrupted : LF_EXIT_HARNESS;
 }
 
 static int judge(struct session *s)
@@ -300,7 +246,8 @@ static int prepare(struct session *s)
 	int r = lf_fixtures_register(&s->error);
 
 	if (r == 0)
-		r = read_expectations(s);
+		r = lf_expected_read(&s->expected, s->options->expectations,
+				     !s->options->no_expectations, &s->error);
 	if (r == 0)
 		r = lf_cells_make(&s->cells, s->options, &s->error);
 	s->records = json_array();
@@ -314,7 +261,7 @@ static int prepare(struct session *s)
 static int close_session(struct session *s, int code)
 {
 	lf_cells_free(&s->cells);
-	lf_expectations_free(&s->expectations);
+	lf_expected_free(&s->expected);
 	json_decref(s->records);
 	if (s->record_fd >= 0)
 		close(s->record_fd);

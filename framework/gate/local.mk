@@ -2,6 +2,8 @@
 liblockfair_la_SOURCES += \
 	%reldir%/arena.c \
 	%reldir%/futex.h \
+	%reldir%/record.c \
+	%reldir%/record.h \
 	%reldir%/rounds.c \
 	%reldir%/rounds.h \
 	%reldir%/trial.c \

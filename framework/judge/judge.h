@@ -56,6 +56,22 @@ enum lf_metric_class { LF_CLASS_ORDER, LF_CLASS_TIME, LF_CLASS_SHARE, LF_CLASS_S
 	X(HOLD_MEAN, "hold-mean", "ns", TIME, "mean time the lock was held")   \
 	X(CPU_BURNT, "cpu-burnt", "ratio", TIME,                               \
 	  "CPU time inside acquire / time there, less waiting for a CPU")      \
+	X(CHANGE_HANDOVER, "change-hand-over", "ratio", TIME,                  \
+	  "hand-over: at least so many times that of the old lock")            \
+	X(CHANGE_THROUGHPUT, "change-throughput", "ratio", TIME,               \
+	  "throughput: the old lock's is at least so many times this one's")   \
+	X(CHANGE_WAIT_MEAN, "change-wait-mean", "ratio", TIME,                 \
+	  "mean wait: at least so many times that of the old lock")            \
+	X(CHANGE_WAIT_P50, "change-wait-p50", "ratio", TIME,                   \
+	  "median wait: at least so many times that of the old lock")          \
+	X(CHANGE_WAIT_P99, "change-wait-p99", "ratio", TIME,                   \
+	  "p99 of the wait: at least so many times that of the old lock")      \
+	X(CHANGE_CPU, "change-cpu", "ratio", TIME,                             \
+	  "CPU per acquisition: at least so many times that of the old lock")  \
+	X(WAITS_ABOVE, "waits-above", "waits", TIME,                           \
+	  "waits above the limit that nothing but the lock explains")          \
+	X(CLAIMS_DROPPED, "claims-dropped", "claims", ORDER,                   \
+	  "what the old lock promised and the new one does not")               \
 	X(JAIN, "jain", "index", SHARE, "Jain's index over the grants")        \
 	X(SHARE_MIN, "share-min", "ratio", SHARE,                              \
 	  "smallest share of the grants × number of threads")                  \

@@ -3,6 +3,7 @@ liblockfair_la_SOURCES += \
 	%reldir%/evidence.c \
 	%reldir%/evidence.h \
 	%reldir%/evidence_text.c \
+	%reldir%/gate_text.c \
 	%reldir%/json.c \
 	%reldir%/json.h \
 	%reldir%/junit.c \

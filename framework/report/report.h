@@ -26,6 +26,9 @@ struct lf_text_style {
  * the evidence for what needs attention, and the sum. Plain ASCII. */
 int lf_report_text(FILE *out, const json_t *records, const struct lf_text_style *style);
 
+/* What a gate came to, layer by layer, the worst first, and the sum. */
+int lf_report_gate(FILE *out, const json_t *records, const struct lf_text_style *style);
+
 /* TAP version 13, one test point a record, the numbers in a YAML block. */
 int lf_report_tap(FILE *out, const json_t *records);
 

@@ -26,12 +26,16 @@ static const struct row {
 	struct lf_shown shown;
 } table[] = {
 	/* the machine cannot run it, or it says what it should */
-	{ ASKED | C(FAIR) | C(UNFAIR), V(SKIP), ANY, EITHER,
+	{ ASKED | C(FAIR) | C(UNFAIR) | C(BASE), V(SKIP), ANY, EITHER,
 	  { "skip", "skip", CALM, LF_TAP_SKIP, LF_JUNIT_SKIPPED, LF_EXIT_OK } },
 	{ C(FAIR), V(PASS), ANY, EITHER,
 	  { "held", "held", CALM, LF_TAP_OK, LF_JUNIT_PASSED, LF_EXIT_OK } },
 	{ C(UNFAIR), V(FAIL) | V(SENSITIVE), ANY, NO,
 	  { "convicted", "convict.", CALM, LF_TAP_OK, LF_JUNIT_PASSED, LF_EXIT_OK } },
+	{ C(BASE), V(PASS), ANY, EITHER,
+	  { "passed", "passed", CALM, LF_TAP_OK, LF_JUNIT_PASSED, LF_EXIT_OK } },
+	{ C(BASE), V(FAIL) | V(SENSITIVE) | V(INCONCLUSIVE), ANY, EITHER,
+	  { "did not pass", "not pass", CALM, LF_TAP_SKIP, LF_JUNIT_SKIPPED, LF_EXIT_OK } },
 	{ ASKED, V(PASS), E(NOTHING) | E(VARIES), EITHER,
 	  { "PASS", "pass", CALM, LF_TAP_OK, LF_JUNIT_PASSED, LF_EXIT_OK } },
 	{ ASKED, V(SENSITIVE), E(SENSITIVE) | E(VARIES), EITHER,

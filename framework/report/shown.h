@@ -21,9 +21,11 @@ enum lf_exit {
 	LF_EXIT_HARNESS = 99,
 };
 
-/* How a cell was run: because it was asked for, or to show that its scenario
- * can tell a fair lock from an unfair one. The name stands in records. */
-#define LF_CONTROL_MAP(X) X(NONE, "") X(FAIR, "fair") X(UNFAIR, "unfair")
+/* How a cell was run: because it was asked for, to show that its scenario can tell
+ * a fair lock from an unfair one, or as the base with which a gate compares. The
+ * name stands in records. */
+#define LF_CONTROL_MAP(X)                                                      \
+	X(NONE, "") X(FAIR, "fair") X(UNFAIR, "unfair") X(BASE, "base")
 
 enum lf_control {
 #define X(id, name) LF_CONTROL_##id,

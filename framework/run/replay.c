@@ -79,7 +79,7 @@ static void append_cell(struct lf_buffer *t, const struct lf_cell *cell,
 	char id[96];
 
 	append_word(t, "scenario", lf_cell_scenario_id(cell, id, sizeof id));
-	append_word(t, "backend", cell->backend->name);
+	append_word(t, "backend", lf_plain_name(cell->backend->name));
 	if (cell->plugin)
 		append_word(t, "plugin", cell->plugin);
 	append_word(t, "engine", cell->engine->name);

@@ -11,6 +11,7 @@
 
 #define LF_TEST_MAP(X)                                                         \
 	X(campaign)                                                            \
+	X(change)                                                              \
 	X(expectation)                                                         \
 	X(fixtures)                                                            \
 	X(gils)                                                                \

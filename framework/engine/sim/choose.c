@@ -43,7 +43,8 @@ static int look_at_object(struct dl_phdr_info *info, size_t size, void *context)
 
 const struct lf_carrier *lf_sim_choose_carrier(const struct lf_backend *twin)
 {
-	struct question q = { .address = (uintptr_t)twin };
+	/* The table of its operations: the descriptor itself may be a copy. */
+	struct question q = { .address = (uintptr_t)twin->mutex };
 	if (lf_sim_only_carrier)
 		return lf_sim_only_carrier;
 	if (!lf_carrier_fiber || __asan_init || __tsan_init)

@@ -64,7 +64,8 @@ liblockfair_la_SOURCES += %reldir%/absent.c
 endif
 
 # What `lockfair cc` needs, installed beside each other.
-AM_CPPFLAGS += -DLF_PKGDATADIR='"$(pkgdatadir)"' -DLF_INCLUDEDIR='"$(includedir)"'
+AM_CPPFLAGS += -DLF_PKGDATADIR='"$(pkgdatadir)"' -DLF_INCLUDEDIR='"$(includedir)"' \
+	-DLF_PKGLIBDIR='"$(pkglibdir)"'
 pkgdata_DATA = %reldir%/rename.h
 pkgdata_SCRIPTS = %reldir%/twin.sh %reldir%/plugin.sh
 EXTRA_DIST += \

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* lockfair gate: a change of a lock judged, layer by layer, the cheapest first. */
+#include "cli/gate.h"
+
+#include "cli/cli.h"
+#include "cli/interrupt.h"
+#include "gate/rounds.h"
+#include "report/json.h"
+#include "report/report.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const struct layer {
+	unsigned bit;
+	const char *name;
+	int (*run)(struct lf_gate *gate);
+} layers[] = {
+	{ LF_GATE_A, "A", lf_gate_claims },
+	{ LF_GATE_C, "C", lf_gate_changes },
+};
+
+json_t *lf_gate_key(const char *layer, const char *lock, unsigned attempt, json_t *earlier)
+{
+	json_t *key = json_object();
+
+	lf_json_put(&key, "layer", json_string(layer));
+	lf_json_put(&key, "lock", json_string(lock));
+	lf_json_put(&key, "attempt", json_integer(attempt));
+	lf_json_put(&key, "earlier", earlier ? earlier : json_array());
+	return key;
+}
+
+bool lf_gate_again(const struct lf_gate *gate, unsigned attempt)
+{
+	const struct lf_gate_options *o = gate->options;
+	uint64_t until_ns = lf_rounds_now_ns() + o->pause_ns;
+	const struct timespec nap = { .tv_nsec = 50000000 };
+
+	if (attempt >= o->attempts || until_ns - gate->start_ns > o->limit_ns)
+		return false;
+	while (lf_rounds_now_ns() < until_ns && !*gate->interrupted)
+		nanosleep(&nap, NULL);
+	return !*gate->interrupted;
+}
+
+/* Records of a layer are written as it ends. */
+static int write_records(struct lf_gate *gate, int fd, size_t from)
+{
+	int r = 0;
+
+	for (size_t i = from; fd >= 0 && r == 0 && i < json_array_size(gate->records); i++)
+		r = lf_record_append(fd, gate->options->run.record,
+				     json_array_get(gate->records, i), &gate->error);
+	return r;
+}
+
+static bool has_failed(const struct lf_gate *gate)
+{
+	enum lf_exit code = lf_records_exit(gate->records);
+
+	return code == LF_EXIT_FAIL || code == LF_EXIT_HARNESS;
+}
+
+static int run_layers(struct lf_gate *gate, int fd, const char **ret_left_out)
+{
+	const struct lf_gate_options *o = gate->options;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < sizeof layers / sizeof layers[0]; i++) {
+		size_t from = json_array_size(gate->records);
+		int written;
+		if (!(o->layers & layers[i].bit))
+			continue;
+		if (has_failed(gate) && !o->keep_going) {
+			*ret_left_out = layers[i].name;
+			break;
+		}
+		r = layers[i].run(gate);
+		written = write_records(gate, fd, from);
+		r = r == 0 ? written : r;
+	}
+	return r;
+}
+
+/* What was asked for was judged, one way or the other. */
+static bool is_decided(const struct lf_gate *gate)
+{
+	size_t i;
+	json_t *r;
+
+	json_array_foreach(gate->records, i, r) {
+		const char *verdict = lf_json_string(r, "verdict");
+		if (!lf_json_string(lf_json_get(r, "control"), "as")[0] &&
+		    (strcmp(verdict, "pass") == 0 || strcmp(verdict, "fail") == 0))
+			return true;
+	}
+	return false;
+}
+
+static int conclude(struct lf_gate *gate, int r)
+{
+	const char *command = gate->options->run.command;
+	enum lf_exit code = lf_records_exit(gate->records);
+
+	if (r == -EINTR) {
+		lf_cli_error(command, "interrupted: what it says above is not all");
+		return 128 + *gate->interrupted;
+	}
+	if (r < 0) {
+		lf_cli_error(command, "%s", gate->error.text);
+		return LF_EXIT_HARNESS;
+	}
+	if (!is_decided(gate) && code != LF_EXIT_HARNESS) {
+		lf_cli_error(command, "nothing could be decided; see above, and \"lockfair "
+			     "doctor\" for what this machine can judge");
+		return LF_EXIT_HARNESS;
+	}
+	if (code == LF_EXIT_INCONCLUSIVE && gate->options->warn) {
+		lf_cli_error(command, "inconclusive, and let pass because of "
+			     "--inconclusive=warn");
+		return LF_EXIT_OK;
+	}
+	return (int)code;
+}
+
+static int judge(struct lf_gate *gate, int fd)
+{
+	const struct lf_gate_options *o = gate->options;
+	const char *left_out = NULL;
+	struct lf_text_style style = {
+		.colour = lf_may_colour(stdout), .quiet = o->run.quiet,
+		.width = lf_terminal_width(stdout),
+	};
+	int r;
+
+	lf_progress_start(&gate->progress, o->run.quiet);
+	r = run_layers(gate, fd, &left_out);
+	lf_progress_clear(&gate->progress);
+	printf("lockfair gate: %s against %s\n\n", o->head, o->base);
+	if (lf_report_gate(stdout, gate->records, &style) < 0 && r == 0)
+		r = lf_error_set(&gate->error, -ENOMEM, "out of memory");
+	if (left_out)
+		printf("Layer %s and what else there is were not run after that; --keep-going "
+		       "runs all.\n", left_out);
+	printf("%.1f s\n", (double)(lf_rounds_now_ns() - gate->start_ns) / 1e9);
+	if (fflush(stdout) != 0 && r == 0)
+		r = lf_error_set(&gate->error, -EIO, "cannot write the report");
+	return conclude(gate, r);
+}
+
+static int open_record(struct lf_gate *gate, int *ret_fd)
+{
+	const char *path = gate->options->run.record;
+
+	*ret_fd = -1;
+	if (!path)
+		return 0;
+	*ret_fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_TRUNC | O_APPEND, 0666);
+	if (*ret_fd >= 0)
+		return 0;
+	return lf_error_set(&gate->error, -errno, "cannot write --record=%s: %s; give a "
+			    "path that can be written", path, strerror(errno));
+}
+
+int lf_cli_gate(int argc, char **argv)
+{
+	struct lf_gate_options options;
+	struct lf_gate gate = {
+		.options = &options, .interrupted = lf_catch_interrupts(),
+		.start_ns = lf_rounds_now_ns(),
+	};
+	int code = lf_gate_options_parse(&options, argc, argv), fd = -1, r = 0;
+
+	if (code == 0) {
+		gate.records = json_array();
+		r = lf_expected_read(&gate.expected, options.run.expectations,
+				     !options.run.no_expectations, &gate.error);
+		if (r == 0)
+			r = lf_gate_load(&gate);
+		if (r == 0)
+			r = open_record(&gate, &fd);
+		code = r < 0 ? lf_cli_error(argv[0], "%s", gate.error.text) :
+			judge(&gate, fd);
+	}
+	if (fd >= 0)
+		close(fd);
+	json_decref(gate.records);
+	lf_expected_free(&gate.expected);
+	lf_gate_unload(&gate);
+	lf_gate_options_free(&options);
+	return code;
+}
