@@ -10,6 +10,14 @@
 /* Fewer say nothing. */
 #define GRANTS_LEAST 50
 
+/* At most, inside and outside. */
+#define HOLD_NS (2 * LF_US)
+#define THINK_NS (2 * LF_US)
+
+/* Sixteen turns each; and how much of an equal share each must get of them. */
+#define WINDOW 64
+#define SHARE_BOUND 0.25
+
 static void work(struct lf_thread *t)
 {
 	bool sleepy = lf_random(t) % 16 == 0;
@@ -17,10 +25,10 @@ static void work(struct lf_thread *t)
 	if (sleepy)
 		lf_sleep_ns(t, 50 * LF_US);
 	else
-		lf_compute_ns(t, lf_random(t) % 2000);
+		lf_compute_ns(t, lf_random(t) % HOLD_NS);
 	lf_unlock(t);
 	lf_step(t);
-	lf_compute_ns(t, lf_random(t) % 2000);
+	lf_compute_ns(t, lf_random(t) % lf_think_ns(t, THINK_NS));
 }
 
 static void director(struct lf_thread *t)
@@ -42,19 +50,40 @@ static bool decided(const struct lf_observation *o, const struct lf_claim *c, bo
 	return o->exclusion_violations + o->torn > 0;
 }
 
+/*
+ * All threads ask at the same rate, so that a lock that bounds overtaking gives each
+ * its share of any window of grants; but only where each has a CPU of its own, because
+ * who is off the CPU asks for nothing.
+ */
+static void judge_shares(struct lf_judgement *j, const struct lf_observation *o,
+			 const struct lf_claim *c)
+{
+	double share = lf_metric_window_share(o, WINDOW);
+	uint64_t n = o->grants.length;
+	unsigned bound;
+	enum lf_origin origin = lf_claim_overtakes(c, &bound) ? LF_ORIGIN_CLAIM :
+		LF_ORIGIN_REQUIREMENT;
+
+	if (o->exact && !lf_metric_delayed(o) && n >= WINDOW)
+		lf_judge_at_least(j, LF_METRIC_SHARE_WINDOW, origin, share, SHARE_BOUND, n,
+				  NULL);
+	else
+		lf_judge_inform(j, LF_METRIC_SHARE_WINDOW, share, n, NULL);
+}
+
 static void judge(struct lf_judgement *j, const struct lf_observation *o,
 		  const struct lf_claim *c)
 {
 	uint64_t grants[LF_MAX_THREADS] = { 0 };
 	unsigned served = 0;
 
-	(void)c;
 	for (unsigned i = 0; i < o->threads; i++) {
 		grants[i] = o->thread[i].grants;
 		served += grants[i] > 0;
 	}
 	lf_judge_inform(j, LF_METRIC_JAIN, lf_metric_jain(grants, o->threads),
 			o->grants.length, NULL);
+	judge_shares(j, o, c);
 	if (served < 2)
 		lf_judge_void(j, "only one thread ever got the lock: nothing to exclude");
 	if (o->grants.length < GRANTS_LEAST)

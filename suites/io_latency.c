@@ -49,7 +49,7 @@ struct excursion {
 static void pause_outside(void *arg)
 {
 	struct excursion *e = arg;
-	lf_sleep_ns(e->thread, SLEEP_NS);
+	lf_sleep_ns(e->thread, lf_think_ns(e->thread, SLEEP_NS));
 	e->steps = steps_of_all(e->thread);
 }
 

@@ -97,6 +97,13 @@ void lf_compute_polling_ns(struct lf_thread *t, uint64_t ns, uint64_t every_ns)
 	}
 }
 
+uint64_t lf_think_ns(const struct lf_thread *t, uint64_t ns)
+{
+	static const unsigned quarters[] = { 4, 1, 16, 2, 8 };
+	const unsigned n = sizeof quarters / sizeof quarters[0];
+	return ns * quarters[(actor_of(t)->run->seed % n + n - 1) % n] / 4;
+}
+
 void lf_sleep_ns(struct lf_thread *t, uint64_t ns)
 {
 	struct lf_actor *a = actor_of(t);

@@ -64,6 +64,7 @@ struct lf_run {
 	const struct lf_cell *cell;
 	struct lf_observation *observation; /* zeroed by the caller */
 	struct lf_recorder recorder;
+	uint64_t seed;
 	_Atomic bool stop;
 	/* Of the director, see lf_round(). */
 	unsigned rounds_limit;

@@ -72,6 +72,7 @@ unsigned lf_run_prepare(struct lf_run *run, const struct lf_backend *backend,
 	unsigned n = 0;
 
 	run->recorder = (struct lf_recorder){ .owner = LF_NOBODY, .last = LF_NOBODY };
+	run->seed = seed;
 	run->stop = false;
 	run->round_open = false;
 	run->overtaken_before = 0;

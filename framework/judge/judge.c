@@ -109,6 +109,40 @@ static bool is_excused(const struct lf_assertion *a, const struct lf_observation
 		a->value - a->bound <= explained_ns(o);
 }
 
+static bool is_index(enum lf_metric m)
+{
+	const char *unit = lf_metric_unit(m);
+	return strcmp(unit, "index") == 0 || strcmp(unit, "ratio") == 0;
+}
+
+bool lf_assertion_is_near(const struct lf_assertion *a)
+{
+	enum lf_metric_class class = lf_metric_class(a->metric);
+	double margin = LF_MARGIN_PERCENT / 100.0;
+	bool bounds = a->origin == LF_ORIGIN_CLAIM || a->origin == LF_ORIGIN_REQUIREMENT;
+
+	if (!a->holds || !bounds || class == LF_CLASS_ORDER || class == LF_CLASS_SAFETY)
+		return false;
+	if (!a->at_least)
+		return a->value > a->bound * (1 - margin);
+	if (is_index(a->metric) && a->bound < 1)
+		return a->value < a->bound + (1 - a->bound) * margin;
+	return a->value < a->bound * (1 + margin);
+}
+
+/* What a run says that was cut off is what it happened to see until then. Only a
+ * second owner stays one. */
+static void forget(struct lf_judgement *j)
+{
+	for (unsigned i = 0; i < j->n; i++) {
+		struct lf_assertion *a = &j->assertion[i];
+		if (a->metric == LF_METRIC_EXCLUSION)
+			continue;
+		a->origin = LF_ORIGIN_INFORMATION;
+		a->holds = true;
+	}
+}
+
 /* How a value stands to its bound, in words that name units. */
 static void describe(const struct lf_assertion *a, char *text, size_t size)
 {
@@ -163,5 +197,7 @@ void lf_judge(const struct lf_cell *cell, const struct lf_observation *o,
 	judge_safety(ret_judgement, o);
 	judge_preconditions(ret_judgement, cell, o);
 	cell->scenario->judge(ret_judgement, o, &cell->claim);
+	if (o->cut_off)
+		forget(ret_judgement);
 	conclude(ret_judgement, o);
 }

@@ -75,6 +75,8 @@ enum lf_metric_class { LF_CLASS_ORDER, LF_CLASS_TIME, LF_CLASS_SHARE, LF_CLASS_S
 	X(JAIN, "jain", "index", SHARE, "Jain's index over the grants")        \
 	X(SHARE_MIN, "share-min", "ratio", SHARE,                              \
 	  "smallest share of the grants × number of threads")                  \
+	X(SHARE_WINDOW, "share-window", "ratio", SHARE,                        \
+	  "the same in the worst of all windows of grants")                    \
 	X(EXCLUSION, "exclusion", "violations", SAFETY,                        \
 	  "times that two threads were inside at once")                        \
 	X(PROGRESS, "progress", "threads", SAFETY,                             \
@@ -153,6 +155,13 @@ const struct lf_assertion *lf_judgement_decisive(const struct lf_judgement *j);
 
 struct lf_cell;
 
+/* On `sim` a bound holds with margin when the value keeps this part of it (of the
+ * way from it to 1, for an index that is at most 1) in reserve. Counts need none. */
+#define LF_MARGIN_PERCENT 10
+
+/* It holds, and not with margin. */
+bool lf_assertion_is_near(const struct lf_assertion *a);
+
 /* The whole judgement of one observation: safety first, then preconditions,
  * then what the scenario asserts. */
 void lf_judge(const struct lf_cell *cell, const struct lf_observation *o,
@@ -162,12 +171,16 @@ void lf_judge(const struct lf_cell *cell, const struct lf_observation *o,
  * Metrics from observations. `role` NULL means every thread. lead: in rounds of
  * steps_per_round steps. confirmed: waits that were confirmed to be queued.
  * overtakes: the most of one such wait. waits: all waits in ns, an open one with
- * the time that it lasted at least.
+ * the time that it lasted at least. window_share: of the thread that got the fewest of
+ * any `window` grants in a row, × threads; 1 is an equal share. Runs with fewer grants
+ * are one window. delayed: did any thread want a CPU and have none?
  */
 double lf_metric_jain(const uint64_t value[], unsigned n);
 uint64_t lf_metric_lead(const struct lf_observation *o, unsigned steps_per_round);
 uint64_t lf_metric_confirmed(const struct lf_observation *o, const char *role);
 uint64_t lf_metric_overtakes(const struct lf_observation *o, const char *role);
+double lf_metric_window_share(const struct lf_observation *o, unsigned window);
+bool lf_metric_delayed(const struct lf_observation *o);
 void lf_metric_waits(const struct lf_observation *o, const char *role,
 		     struct lf_histogram *ret_waits);
 bool lf_has_role(const struct lf_thread_observation *t, const char *role);

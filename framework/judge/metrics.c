@@ -49,6 +49,42 @@ uint64_t lf_metric_lead(const struct lf_observation *o, unsigned steps_per_round
 	return lead;
 }
 
+static uint64_t fewest(const uint64_t grants[], unsigned n)
+{
+	uint64_t least = grants[0];
+	for (unsigned i = 1; i < n; i++)
+		least = grants[i] < least ? grants[i] : least;
+	return least;
+}
+
+double lf_metric_window_share(const struct lf_observation *o, unsigned window)
+{
+	uint64_t grants[LF_MAX_THREADS] = { 0 }, least = UINT64_MAX;
+	uint64_t length = o->grants.length;
+	uint64_t first = length > LF_LOG_SIZE ? length - LF_LOG_SIZE : 0;
+
+	if (o->threads == 0 || length == 0)
+		return 0;
+	if (window > length - first)
+		window = (unsigned)(length - first);
+	for (uint64_t i = first; i < length; i++) {
+		grants[lf_log_at(&o->grants, i)]++;
+		if (i - first >= window)
+			grants[lf_log_at(&o->grants, i - window)]--;
+		uint64_t now = i - first + 1 >= window ? fewest(grants, o->threads) : least;
+		least = now < least ? now : least;
+	}
+	return (double)least * o->threads / window;
+}
+
+bool lf_metric_delayed(const struct lf_observation *o)
+{
+	for (unsigned i = 0; i < o->threads; i++)
+		if (o->thread[i].run_delay_ns || o->thread[i].involuntary_switches)
+			return true;
+	return false;
+}
+
 bool lf_has_role(const struct lf_thread_observation *t, const char *role)
 {
 	return !role || strcmp(t->role, role) == 0;

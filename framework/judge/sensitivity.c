@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "judge/sensitivity.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,10 +12,12 @@
 struct tally {
 	const char *machine;
 	unsigned runs, passes, fails, claims; /* fails: of any kind */
+	unsigned near, cut_off;
 };
 
 struct tallies {
-	unsigned n, unsafe;
+	unsigned n, unsafe, near;
+	const struct lf_variant_result *nearest;
 	struct tally model[MODELS];
 };
 
@@ -28,6 +31,12 @@ static struct tally *tally_of(struct tallies *all, const char *machine)
 	return &all->model[all->n - 1];
 }
 
+/* How much of the bound is left. */
+static double headroom(const struct lf_variant_result *v)
+{
+	return fabs(v->bound - v->value) / fabs(v->bound);
+}
+
 static void count(struct tallies *all, const struct lf_variant_result *v)
 {
 	struct tally *t = tally_of(all, v->variant.machine);
@@ -35,6 +44,11 @@ static void count(struct tallies *all, const struct lf_variant_result *v)
 		v->origin == LF_ORIGIN_SAFETY;
 	t->runs++;
 	t->passes += v->verdict == LF_VERDICT_PASS;
+	t->cut_off += v->cut_off;
+	t->near += v->near;
+	all->near += v->near;
+	if (v->near && (!all->nearest || headroom(v) < headroom(all->nearest)))
+		all->nearest = v;
 	if (v->verdict != LF_VERDICT_FAIL)
 		return;
 	t->fails++;
@@ -47,6 +61,12 @@ static bool mostly_fails(const struct tally *t)
 	return 2 * t->fails > t->runs;
 }
 
+/* No run could, or most were cut off. */
+static bool tells_too_little(const struct tally *t)
+{
+	return t->fails + t->passes == 0 || 2 * t->cut_off > t->runs;
+}
+
 static enum lf_verdict verdict_of(const struct tallies *all)
 {
 	unsigned failing = 0, open = 0, fails = 0;
@@ -54,13 +74,13 @@ static enum lf_verdict verdict_of(const struct tallies *all)
 		const struct tally *t = &all->model[i];
 		fails += t->fails;
 		failing += mostly_fails(t);
-		open += t->passes + t->fails == 0;
+		open += tells_too_little(t);
 		if (2 * t->claims > t->runs)
 			return LF_VERDICT_FAIL;
 	}
 	if (all->unsafe || (failing > 0 && failing == all->n))
 		return LF_VERDICT_FAIL;
-	if (fails)
+	if (fails || all->near)
 		return LF_VERDICT_SENSITIVE;
 	return open ? LF_VERDICT_INCONCLUSIVE : LF_VERDICT_PASS;
 }
@@ -115,9 +135,9 @@ static bool holds(const struct tally *t)
 	return t->fails == 0 && t->passes > 0;
 }
 
-static bool tells_nothing(const struct tally *t)
+static bool is_near(const struct tally *t)
 {
-	return t->fails + t->passes == 0;
+	return t->near > 0;
 }
 
 static bool by_seed(const struct tally *t)
@@ -151,8 +171,32 @@ static void add_dependence(struct text *t, const struct tallies *all)
 		add_models(t, all, by_seed);
 	} else {
 		add(t, "no run could tell under ");
-		add_models(t, all, tells_nothing);
+		add_models(t, all, tells_too_little);
 	}
+}
+
+/* All hold, but some not with margin. */
+static void add_near(struct text *t, const struct tallies *all)
+{
+	const struct lf_variant_result *v = all->nearest;
+	double scale = strcmp(lf_metric_unit(v->metric), "ns") == 0 ? 1e-6 : 1;
+	add(t, "%s %.4g%s is near its bound of %.4g%s (%s, seed %llu); all runs hold, but "
+	    "%u with less than %d %% of the bound to spare, under ",
+	    lf_metric_name(v->metric), v->value * scale, scale != 1 ? " ms" : "",
+	    v->bound * scale, scale != 1 ? " ms" : "", v->variant.machine,
+	    (unsigned long long)v->variant.seed, all->near, LF_MARGIN_PERCENT);
+	add_models(t, all, is_near);
+}
+
+static void add_cut_off(struct text *t, const struct tallies *all)
+{
+	unsigned n = 0, runs = 0;
+	for (unsigned i = 0; i < all->n; i++) {
+		n += all->model[i].cut_off;
+		runs += all->model[i].runs;
+	}
+	if (n)
+		add(t, "; %u of %u runs were cut off", n, runs);
 }
 
 static void explain(const struct tallies *all, struct lf_judgement *j)
@@ -167,12 +211,15 @@ static void explain(const struct tallies *all, struct lf_judgement *j)
 	add(&t, "%.150s%s", decisive, decisive[0] ? "; " : "");
 	if (j->verdict == LF_VERDICT_FAIL) {
 		add_failing(&t, all, fails);
-	} else if (j->verdict == LF_VERDICT_SENSITIVE) {
+	} else if (j->verdict == LF_VERDICT_INCONCLUSIVE) {
+		add(&t, "too few runs could tell under ");
+		add_models(&t, all, tells_too_little);
+	} else if (count_models(all, fails) > 0) {
 		add_dependence(&t, all);
 	} else {
-		add(&t, "no run could tell under ");
-		add_models(&t, all, tells_nothing);
+		add_near(&t, all);
 	}
+	add_cut_off(&t, all);
 }
 
 void lf_combine_variants(const struct lf_variant_result *v, unsigned n,

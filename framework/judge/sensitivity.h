@@ -5,9 +5,12 @@
  *   FAIL          safety was lost in a run, whichever: that is a proof. Or a claim
  *                 failed in most runs under some model: a lock claims for every
  *                 machine. Or a requirement failed in most runs under every model.
- *   SENSITIVE     other failures: the verdict depends on the model or the seed.
- *   INCONCLUSIVE  no failure, and a model under which no run could tell.
- *   PASS          else.
+ *   SENSITIVE     other failures: the verdict depends on the model or the seed. Or a
+ *                 run passed without margin (lf_assertion_is_near()): on another
+ *                 build or with another seed it might not.
+ *   INCONCLUSIVE  no failure, and a model under which no run could tell, or under
+ *                 which most were cut off.
+ *   PASS          else: all hold, with margin.
  *
  * Runs that could not tell count for nothing.
  */

@@ -123,6 +123,8 @@ struct lf_observation {
 	uint64_t duration_ns;    /* engine time */
 	bool stalled;            /* no grant and no step for a second, threads inside */
 	bool limit_reached;      /* the hard limit ended it */
+	bool cut_off;            /* it cost the engine too much: says nothing */
+	bool exact;              /* virtual time: no noise is in it */
 	int held_by;             /* who held the lock at the end; -1: nobody */
 	char precondition[160];  /* why it failed; empty when it held */
 	_Atomic uint64_t confirmed_by[LF_CONFIRM_COUNT];

@@ -152,6 +152,13 @@ void lf_compute_polling_ns(struct lf_thread *t, uint64_t ns, uint64_t every_ns);
  */
 void lf_work(struct lf_thread *t, const struct lf_workload *workload);
 
+/*
+ * A think time: ns, or a quarter, half, twice or four times as much, as the run's seed
+ * says (ns itself for seed 1). Locks that are fair at one think time are not at
+ * another, so that no verdict of several seeds shall rest on one.
+ */
+uint64_t lf_think_ns(const struct lf_thread *t, uint64_t ns);
+
 /* Sleeps for at least that long. Returns early when the run is stopped. */
 void lf_sleep_ns(struct lf_thread *t, uint64_t ns);
 

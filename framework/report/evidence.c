@@ -233,6 +233,29 @@ static json_t *starved_list(const struct lf_observation *o, unsigned per_round)
 	return list;
 }
 
+/* --- What threads were doing that did not come back --- */
+
+static bool is_left(const struct lf_thread_observation *t)
+{
+	return t->censored && t->state[0];
+}
+
+static json_t *states_of(const struct lf_observation *o)
+{
+	json_t *list = json_array();
+	for (unsigned i = 0; i < lf_observed_threads(o); i++) {
+		const struct lf_thread_observation *t = &o->thread[i];
+		if (!is_left(t))
+			continue;
+		json_t *entry = json_object();
+		lf_json_put(&entry, "thread", thread_name(o, i));
+		lf_json_put(&entry, "state", lf_json_text(t->state, sizeof t->state));
+		lf_json_put(&entry, "inside_acquire", json_boolean(t->inside_acquire));
+		lf_json_add(&list, entry);
+	}
+	return list;
+}
+
 /* --- The table of machine models --- */
 
 static json_t *hexadecimal(uint64_t hash)
@@ -263,13 +286,15 @@ static bool same_model(const struct lf_variant *a, const struct lf_variant *b)
 /* All executions on the machine model of variant `first`. */
 static json_t *model(const struct lf_variant_result *variant, unsigned first, unsigned n)
 {
-	uint64_t verdicts[LF_VERDICT_COUNT] = { 0 };
+	uint64_t verdicts[LF_VERDICT_COUNT] = { 0 }, near = 0, cut_off = 0;
 	json_t *runs = json_array();
 	for (unsigned i = first; i < n; i++) {
 		if (!same_model(&variant[i].variant, &variant[first].variant))
 			continue;
 		if ((unsigned)variant[i].verdict < LF_VERDICT_COUNT)
 			verdicts[variant[i].verdict]++;
+		near += variant[i].near;
+		cut_off += variant[i].cut_off;
 		lf_json_add(&runs, model_run(&variant[i]));
 	}
 	json_t *m = json_object();
@@ -283,6 +308,10 @@ static json_t *model(const struct lf_variant_result *variant, unsigned first, un
 			lf_json_put(&counts, lf_verdict_name((enum lf_verdict)v),
 				    lf_json_count(verdicts[v]));
 	lf_json_put(&m, "verdicts", counts);
+	if (near)
+		lf_json_put(&m, "near", lf_json_count(near));
+	if (cut_off)
+		lf_json_put(&m, "cut_off", lf_json_count(cut_off));
 	lf_json_put(&m, "runs", runs);
 	return m;
 }
@@ -349,6 +378,11 @@ json_t *lf_evidence_make(const struct lf_cell *cell, const struct lf_result *res
 	put_text(&evidence, "precondition", o->precondition, sizeof o->precondition);
 	put_text(&evidence, "ending", result->ending, sizeof result->ending);
 	lf_json_put(&evidence, "starved", starved_list(o, per_round));
+	json_t *states = states_of(o);
+	if (json_array_size(states))
+		lf_json_put(&evidence, "states", states);
+	else
+		json_decref(states);
 	if (log_length(&o->grants))
 		lf_json_put(&evidence, "grants", grants_excerpt(o));
 	if (per_round > 0 && log_length(&o->steps))

@@ -130,6 +130,16 @@ static void first_trouble(const json_t *model, char *text, size_t size)
 	}
 }
 
+/* ", 3 of them near a bound": what is there of it. */
+static size_t add_count(char *text, size_t size, const json_t *model, const char *key,
+			const char *meaning)
+{
+	uint64_t n = lf_json_uint(model, key);
+	if (n == 0 || size < 64)
+		return 0;
+	return (size_t)snprintf(text, size, ", %" PRIu64 " %s", n, meaning);
+}
+
 static void say_models(const struct place *p, const json_t *models)
 {
 	char text[LF_WORDS_MAX], trouble[128];
@@ -147,6 +157,10 @@ static void say_models(const struct place *p, const json_t *models)
 					text + used, sizeof text - used,
 					" %.16s %" PRIdMAX, verdict,
 					(intmax_t)json_integer_value(count));
+		used += add_count(text + used, sizeof text - used, model, "near",
+				  "near a bound");
+		used += add_count(text + used, sizeof text - used, model, "cut_off",
+				  "cut off");
 		first_trouble(model, trouble, sizeof trouble);
 		snprintf(text + used, sizeof text - used, "%s", trouble);
 		say(p, "model", text);
@@ -207,6 +221,26 @@ static void say_stack(const struct place *p, const char *stack)
 		fprintf(p->out, "%s  | ... the rest is in the record\n", p->indent);
 }
 
+/* "waiter.0 in acquire: futex" for each thread that did not come back. */
+static void say_states(const struct place *p, const json_t *states)
+{
+	struct lf_wrap w = { .out = p->out, .indent = p->indent, .width = p->width };
+	char text[96];
+	size_t i;
+	json_t *entry;
+	json_array_foreach(states, i, entry) {
+		if (i == 0)
+			lf_wrap_begin(&w, "states:");
+		snprintf(text, sizeof text, "%.30s%s: %.30s%s", lf_json_string(entry, "thread"),
+			 lf_json_true(entry, "inside_acquire") ? " in acquire" : "",
+			 lf_json_string(entry, "state"),
+			 i + 1 < json_array_size(states) ? "," : "");
+		lf_wrap_piece(&w, text);
+	}
+	if (json_array_size(states))
+		lf_wrap_end(&w);
+}
+
 /* Who starved and in which order: where somebody did, or something is violated. */
 static void say_order(const struct place *p, const json_t *record)
 {
@@ -215,6 +249,7 @@ static void say_order(const struct place *p, const json_t *record)
 	char text[LF_WORDS_MAX];
 	size_t i;
 	json_t *entry;
+	say_states(p, lf_json_get(evidence, "states"));
 	if (json_array_size(starved) == 0 && !lf_record_violated(record)[0])
 		return;
 	json_array_foreach(starved, i, entry)

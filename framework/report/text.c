@@ -112,6 +112,46 @@ static void say_rounds(const struct lf_text *t, const char *engine)
 		fputc('\n', t->out);
 }
 
+static uint64_t cut_off_runs(const json_t *record)
+{
+	const json_t *models = lf_json_get(lf_json_get(record, "evidence"), "models");
+	uint64_t n = 0;
+	size_t i;
+	json_t *model;
+	json_array_foreach(models, i, model)
+		n += lf_json_uint(model, "cut_off");
+	return n;
+}
+
+/* Cells with runs that were not simulated to their end, whatever their verdict. */
+static void say_cut_off(const struct lf_text *t, const char *engine)
+{
+	struct lf_wrap w = { .out = t->out, .indent = "  ", .width = t->width };
+	char text[160];
+	bool any = false;
+	size_t i;
+	json_t *record;
+	json_array_foreach(t->records, i, record) {
+		uint64_t n = cut_off_runs(record);
+		if (n == 0 || !lf_text_is_of(record, engine))
+			continue;
+		if (any)
+			fputc(',', t->out), w.column++;
+		else
+			lf_wrap_begin(&w, "cut off, because they cost too much, and "
+				      "counted for nothing: runs of");
+		any = true;
+		snprintf(text, sizeof text, "%.60s on %.60s (%" PRIu64 ")",
+			 lf_json_string(record, "scenario"),
+			 lf_json_string(record, "backend"), n);
+		lf_wrap_piece(&w, text);
+	}
+	if (any) {
+		lf_wrap_end(&w);
+		fputc('\n', t->out);
+	}
+}
+
 static int say_engine_part(const struct lf_text *t, const char *engine,
 			   const json_t *first)
 {
@@ -122,6 +162,7 @@ static int say_engine_part(const struct lf_text *t, const char *engine,
 	if (r != 0)
 		return r;
 	fputs("\n", t->out);
+	say_cut_off(t, engine);
 	say_rounds(t, engine);
 	return 0;
 }

@@ -21,6 +21,8 @@ struct lf_variant_result {
 	enum lf_metric metric; /* of the assertion that decided it */
 	enum lf_origin origin;
 	double value, bound;
+	bool near;    /* it passed, but near this bound */
+	bool cut_off; /* it cost too much to be simulated to its end */
 };
 
 struct lf_result {

@@ -37,13 +37,14 @@ static void read_word(pid_t pid, const char *thread, const char *file, char *wor
 
 static void append_thread(struct lf_buffer *t, pid_t pid, const char *thread)
 {
-	char stat[256], where[64];
+	char stat[256], where[64], name[32];
 	const char *after;
 
 	read_word(pid, thread, "stat", stat, sizeof stat);
 	read_word(pid, thread, "wchan", where, sizeof where);
+	read_word(pid, thread, "comm", name, sizeof name);
 	after = strrchr(stat, ')');
-	lf_put(t, "thread %s state %c in %s\n", thread,
+	lf_put(t, "thread %s (%s) state %c in %s\n", thread, name,
 	       after && after[1] ? after[2] : '?', strcmp(where, "0") == 0 ? "-" : where);
 }
 

@@ -66,14 +66,16 @@ static int weight(const struct lf_judgement *j)
 	return j->verdict == LF_VERDICT_INCONCLUSIVE;
 }
 
-/* Of a run in which everything holds: the first thing that could have failed. */
-/* The one that failed, or else the first that could have. */
+/* The one that failed, or else the first that nearly did, or that could have. */
 static const struct lf_assertion *deciding_assertion(const struct lf_judgement *j)
 {
 	const struct lf_assertion *failed = lf_judgement_decisive(j);
 
 	if (failed)
 		return failed;
+	for (unsigned i = 0; i < j->n; i++)
+		if (lf_assertion_is_near(&j->assertion[i]))
+			return &j->assertion[i];
 	for (unsigned i = 0; i < j->n; i++)
 		if (j->assertion[i].origin == LF_ORIGIN_CLAIM ||
 		    j->assertion[i].origin == LF_ORIGIN_REQUIREMENT)
@@ -89,9 +91,9 @@ static void store_variant(struct lf_variant_result *v, const struct lf_judgement
 	if (a) {
 		v->metric = a->metric;
 		v->origin = a->origin;
-		v->origin = a->origin;
 		v->value = a->value;
 		v->bound = a->bound;
+		v->near = j->verdict == LF_VERDICT_PASS && lf_assertion_is_near(a);
 	}
 }
 
@@ -117,6 +119,7 @@ static bool run_variant(struct lf_run *run, unsigned i,
 	}
 	lf_judge(the_cell, &r->observation, ret_judgement);
 	store_variant(v, ret_judgement);
+	v->cut_off = r->observation.cut_off;
 	r->variants = i + 1;
 	return true;
 }

@@ -77,6 +77,17 @@ records fourth --seed 2
 if cmp first fourth >out 2>&1; then false; else true; fi
 point $? "another seed gives other records"
 
+# --- a deadlock ---------------------------------------------------------------------
+
+"$lockfair" run faulty/lost_waiters_bit --engine sim -s drain/3 --machine 2cpu \
+	--no-controls --no-expectations >out 2>&1
+[ $? -eq 1 ] && grep -q 'states: holder: phase, .*waiter.1 in acquire: futex' out
+point $? "a deadlock tells what each thread was doing"
+if command -v eu-stack >/dev/null && eu-stack -p $$ >/dev/null 2>&1; then
+	grep -q 'thread [0-9]* (waiter.1) ' out && grep -q 'world_await' out
+	point $? "… and where, under its name"
+fi
+
 # --- a machine of one's own ----------------------------------------------------------
 
 cat >mine.ini <<\END
@@ -139,6 +150,52 @@ point $? "… which the simulator judges, thread-local variable and all"
 "$lockfair" run ./mine.so --engine threads -s exclusion >out 2>&1
 [ $? -ne 99 ]
 point $? "… and the threads engine, too"
+"$lockfair" run ./mine.so --engine sim -s exclusion -s drain/3 -s hog --record mine \
+	>out 2>&1
+status=$?
+[ $status -eq 0 ] && [ "$(grep -c '"verdict": *"pass"' mine)" -ge 3 ] &&
+	grep -q '"machine": *"1cpu,.*smp4"' mine
+point $? "… and it passes on all models"
+
+# It lets go without waking anybody.
+cat >bad.c <<\END
+#include <lockfair/backend.h>
+#include <linux/futex.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+static int init(void *l, const int64_t p[])
+{
+	(void)p;
+	atomic_init((atomic_int *)l, 0);
+	return 0;
+}
+static void acquire(void *l, struct lf_thread *t)
+{
+	(void)t;
+	while (atomic_exchange((atomic_int *)l, 1))
+		syscall(SYS_futex, l, FUTEX_WAIT_PRIVATE, 1, NULL, NULL, 0);
+}
+static void release(void *l, struct lf_thread *t)
+{
+	(void)t;
+	atomic_store((atomic_int *)l, 0);
+}
+static const struct lf_mutex_ops ops = { .init = init, .acquire = acquire,
+					 .release = release };
+LF_BACKEND(bad) = { .abi = LF_ABI, .kind = LF_MUTEX, .name = "bad", .summary = "bad",
+		    .engines = LF_ON_ALL, .lock_size = sizeof(atomic_int), .mutex = &ops };
+LF_PLUGIN(bad);
+END
+"$lockfair" cc -o bad.so bad.c -D_GNU_SOURCE -Wall >out 2>&1 &&
+	"$lockfair" run ./bad.so --engine sim -s exclusion >out 2>&1
+[ $? -eq 1 ] && grep -q 'safety: progress' out && grep -q 'in acquire: futex' out
+point $? "a faulty one is convicted of its deadlock"
+line=$(sed -n "s/^ *replay: lockfair replay '\(.*\)'\$/\1/p" out | head -n 1)
+"$lockfair" replay "$line" >out 2>&1
+[ $? -eq 1 ] && grep -q 'replay: same trace' out && grep -q 'safety: progress' out
+point $? "… which its replay line repeats"
+
 "$lockfair" cc lock.c >out 2>&1
 [ $? -eq 2 ] && grep -q 'usage: lockfair cc -o' out
 point $? "cc without -o is wrong use"

@@ -257,6 +257,70 @@ START_TEST(unknown_noise_excuses_nothing)
 }
 END_TEST
 
+static void violated_claims(struct lf_judgement *j)
+{
+	claim_broken(j);
+	lf_judge_at_most(j, LF_METRIC_SERVED_ONCE, LF_ORIGIN_SAFETY, 2, 0, 50, "waiter");
+}
+
+/* Whatever it saw: who was not served yet might have been. */
+START_TEST(a_run_that_was_cut_off_says_nothing)
+{
+	seen->cut_off = true;
+	strcpy(seen->precondition, "cut off");
+	seen->thread[1].censored = seen->thread[1].inside_acquire = true;
+	ck_assert_int_eq(judge_with(violated_claims), LF_VERDICT_INCONCLUSIVE);
+	ck_assert_str_eq(verdict.reason, "cut off");
+	ck_assert_int_eq(judge_with(claim_holds), LF_VERDICT_INCONCLUSIVE);
+	seen->exclusion_violations = 1;
+	ck_assert_int_eq(judge_with(violated_claims), LF_VERDICT_FAIL);
+	ck_assert_int_eq(lf_judgement_decisive(&verdict)->metric, LF_METRIC_EXCLUSION);
+}
+END_TEST
+
+static const struct {
+	enum lf_metric metric;
+	enum lf_origin origin;
+	bool at_least, near;
+	double value, bound;
+} margins[] = {
+	{ LF_METRIC_WAIT_P90, LF_ORIGIN_CLAIM, false, true, 41e6, 45e6 },
+	{ LF_METRIC_WAIT_P90, LF_ORIGIN_CLAIM, false, false, 40e6, 45e6 },
+	{ LF_METRIC_WAIT_P90, LF_ORIGIN_INFORMATION, false, false, 41e6, 45e6 },
+	{ LF_METRIC_CPU_BURNT, LF_ORIGIN_CLAIM, false, true, 0.095, 0.1 },
+	{ LF_METRIC_OVERTAKES, LF_ORIGIN_CLAIM, false, false, 4, 4 },
+	{ LF_METRIC_LEAD, LF_ORIGIN_REQUIREMENT, false, false, 2, 2 },
+	{ LF_METRIC_SERVED_ONCE, LF_ORIGIN_SAFETY, false, false, 0, 0 },
+	{ LF_METRIC_SHARE_WINDOW, LF_ORIGIN_CLAIM, true, true, 0.3, 0.25 },
+	{ LF_METRIC_SHARE_WINDOW, LF_ORIGIN_CLAIM, true, false, 0.33, 0.25 },
+	{ LF_METRIC_WAIT_MAX, LF_ORIGIN_CLAIM, true, true, 10.5e6, 10e6 },
+	{ LF_METRIC_WAIT_MAX, LF_ORIGIN_CLAIM, true, false, 11.5e6, 10e6 },
+	{ LF_METRIC_WAIT_P90, LF_ORIGIN_CLAIM, false, false, 46e6, 45e6 },
+};
+
+START_TEST(margin)
+{
+	struct lf_judgement j = { .required = true };
+	(margins[_i].at_least ? lf_judge_at_least : lf_judge_at_most)(
+		&j, margins[_i].metric, margins[_i].origin, margins[_i].value,
+		margins[_i].bound, 10, NULL);
+	ck_assert_int_eq(lf_assertion_is_near(&j.assertion[0]), margins[_i].near);
+}
+END_TEST
+
+START_TEST(shares_in_windows)
+{
+	struct paper p;
+	paper_play(&p, 2, "?0 0 /0 ?1 1 /1 ?0 0 /0 ?0 0 /0 ?0 0 /0 ?1 1 /1");
+	/* 0 1 0 0 0 1: the worst three in a row are 0 0 0, the worst four 1 0 0 0. */
+	ck_assert_double_eq_tol(lf_metric_window_share(p.o, 3), 0, 1e-12);
+	ck_assert_double_eq_tol(lf_metric_window_share(p.o, 4), 0.5, 1e-12);
+	ck_assert_double_eq_tol(lf_metric_window_share(p.o, 6), 2.0 * 2 / 6, 1e-12);
+	ck_assert_double_eq_tol(lf_metric_window_share(p.o, 99), 2.0 * 2 / 6, 1e-12);
+	paper_close(&p);
+}
+END_TEST
+
 START_TEST(names_find_their_metric)
 {
 	for (int m = 0; m < LF_METRIC_COUNT; m++)
@@ -273,6 +337,8 @@ Suite *lf_test_judge(void)
 	tcase_add_test(t, lead_of_turns);
 	tcase_add_test(t, lead_of_a_runaway);
 	tcase_add_test(t, lead_beyond_the_log);
+	tcase_add_test(t, shares_in_windows);
+	tcase_add_loop_test(t, margin, 0, (int)(sizeof margins / sizeof margins[0]));
 	tcase_add_test(t, names_find_their_metric);
 	suite_add_tcase(s, t);
 	t = tcase_create("verdict");
@@ -289,6 +355,7 @@ Suite *lf_test_judge(void)
 	tcase_add_test(t, safety_decides_before_claims);
 	tcase_add_test(t, noise_excuses_what_it_explains);
 	tcase_add_test(t, noise_never_excuses_a_count);
+	tcase_add_test(t, a_run_that_was_cut_off_says_nothing);
 	tcase_add_test(t, unknown_noise_excuses_nothing);
 	suite_add_tcase(s, t);
 	return s;

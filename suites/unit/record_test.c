@@ -335,6 +335,44 @@ START_TEST(the_models_are_a_table)
 }
 END_TEST
 
+START_TEST(the_table_counts_what_is_near_or_cut_off)
+{
+	cell.engine = &sim;
+	add_variant("desktop", 1, LF_VERDICT_PASS);
+	add_variant("desktop", 2, LF_VERDICT_INCONCLUSIVE);
+	result->variant[0].near = true;
+	result->variant[1].cut_off = true;
+	json_t *r = record();
+	const json_t *m = json_array_get(evidence(r, "models"), 0);
+	expect_json(lf_json_get(m, "near"), "1");
+	expect_json(lf_json_get(m, "cut_off"), "1");
+	json_decref(r);
+}
+END_TEST
+
+START_TEST(states_of_threads_that_did_not_come_back)
+{
+	struct lf_thread_observation *t = result->observation.thread;
+	strcpy(t[0].state, "phase");
+	t[0].censored = true;
+	strcpy(t[1].state, "futex");
+	json_t *r = record();
+	expect_json(evidence(r, "states"),
+		    "[{'thread':'holder','state':'phase','inside_acquire':false}]");
+	json_decref(r);
+	t[0].censored = false;
+	t[1].censored = t[1].inside_acquire = true;
+	r = record();
+	expect_json(evidence(r, "states"),
+		    "[{'thread':'waiter','state':'futex','inside_acquire':true}]");
+	json_decref(r);
+	t[1].censored = false;
+	r = record();
+	ck_assert_ptr_null(evidence(r, "states"));
+	json_decref(r);
+}
+END_TEST
+
 START_TEST(only_the_volatile_part_differs_between_identical_runs)
 {
 	cell.engine = &sim;
@@ -413,6 +451,8 @@ static TCase *evidences(void)
 	tcase_add_test(c, the_order_of_rounds_counts_whole_rounds);
 	tcase_add_test(c, steps_that_are_no_rounds_are_no_evidence);
 	tcase_add_test(c, the_models_are_a_table);
+	tcase_add_test(c, the_table_counts_what_is_near_or_cut_off);
+	tcase_add_test(c, states_of_threads_that_did_not_come_back);
 	tcase_add_test(c, only_the_volatile_part_differs_between_identical_runs);
 	tcase_add_test(c, evidence_is_bounded);
 	tcase_add_test(c, bytes_of_others_become_text);

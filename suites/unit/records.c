@@ -166,11 +166,16 @@ static void add_sim(json_t *all)
 	json_object_set_new(r, "machine", json_string("desktop-2, server-64"));
 	json_object_set_new(
 		json_object_get(r, "evidence"), "models",
-		json_pack("[{ss si s{si} s[]} {ss si s{si si} s[[sssiis]]}]", "machine",
-			  "desktop-2", "version", 1, "verdicts", "pass", 3, "runs",
+		json_pack("[{ss si s{si} si si s[]} {ss si s{si si} s[[sssiis]]}]",
+			  "machine", "desktop-2", "version", 1, "verdicts", "pass", 3,
+			  "near", 2, "cut_off", 4, "runs",
 			  "machine", "server-64", "version", 1, "verdicts", "pass", 2,
 			  "fail", 1, "runs", "7", "fail", "overtakes", 9, 0,
 			  "00000000000000ff"));
+	json_object_set_new(json_object_get(r, "evidence"), "states",
+			    json_pack("[{ss ss sb} {ss ss sb}]", "thread", "holder", "state",
+				      "phase", "inside_acquire", 0, "thread", "waiter",
+				      "state", "futex", "inside_acquire", 1));
 	r = add(all, "hog", "pthread", "sensitive", "");
 	json_object_set_new(r, "engine", json_string("sim"));
 	json_object_set_new(r, "machine", json_string("desktop-2, server-64"));

@@ -7,7 +7,8 @@
 
 /*
  * Verdicts as text: one letter a seed, models separated by blanks. P pass,
- * I inconclusive, S, C and R a failing assertion of safety, claim, requirement.
+ * I inconclusive, S, C and R a failing assertion of safety, claim, requirement; N a
+ * pass near its bound, X cut off.
  */
 static struct lf_judgement combine(const char *text)
 {
@@ -21,10 +22,13 @@ static struct lf_judgement combine(const char *text)
 			continue;
 		}
 		v[n] = (struct lf_variant_result){
-			.verdict = *c == 'P' ? LF_VERDICT_PASS :
-				*c == 'I' ? LF_VERDICT_INCONCLUSIVE : LF_VERDICT_FAIL,
+			.verdict = *c == 'P' || *c == 'N' ? LF_VERDICT_PASS :
+				*c == 'I' || *c == 'X' ? LF_VERDICT_INCONCLUSIVE : LF_VERDICT_FAIL,
 			.origin = *c == 'S' ? LF_ORIGIN_SAFETY :
 				*c == 'C' ? LF_ORIGIN_CLAIM : LF_ORIGIN_REQUIREMENT,
+			.metric = *c == 'S' ? LF_METRIC_PROGRESS : LF_METRIC_WAIT_P90,
+			.value = 44e6, .bound = 45e6,
+			.near = *c == 'N', .cut_off = *c == 'X',
 		};
 		snprintf(v[n].variant.machine, sizeof v[n].variant.machine, "model-%u", model);
 		n++;
@@ -48,6 +52,15 @@ static const struct {
 	{ "RRRR RRRP", LF_VERDICT_FAIL, "why" },
 	{ "RRPP RPPP", LF_VERDICT_SENSITIVE, "seed" },
 	{ "RRRR IIII", LF_VERDICT_SENSITIVE, "" },
+	{ "PPPP PPPN", LF_VERDICT_SENSITIVE,
+	  "wait-p90 44 ms is near its bound of 45 ms (model-1, seed 0); all runs hold, but "
+	  "1 with less than 10 % of the bound to spare, under model-1" },
+	{ "PPPN PPPR", LF_VERDICT_SENSITIVE, "1 of 2 models (model-1)" },
+	{ "CCCN PPPP", LF_VERDICT_FAIL, "why" },
+	{ "PPPX PPXX", LF_VERDICT_PASS, "" },
+	{ "PPPP PXXX", LF_VERDICT_INCONCLUSIVE, "model-1; 3 of 8 runs were cut off" },
+	{ "XXXX PPPP", LF_VERDICT_INCONCLUSIVE, "model-0; 4 of 8 runs were cut off" },
+	{ "XXXX CCCP", LF_VERDICT_FAIL, "; 4 of 8 runs were cut off" },
 	{ "P", LF_VERDICT_PASS, "" },
 	{ "R", LF_VERDICT_FAIL, "why" },
 };

@@ -226,6 +226,61 @@ START_TEST(the_limit_is_virtual_time)
 }
 END_TEST
 
+/* --- what costs too much ---------------------------------------------------------------- */
+
+/* One holds the lock and the others spin, for longer than anybody would simulate. */
+static void hold_for_long(struct lf_thread *t)
+{
+	lf_lock(t);
+	for (int i = 0; i < 1000 && !(lf_stopped(t) && lf_sweep(t)); i++)
+		lf_compute_ns(t, 1000000);
+	lf_unlock(t);
+}
+
+static void want(struct lf_thread *t)
+{
+	lf_compute_ns(t, 100000);
+	lf_lock(t);
+	lf_unlock(t);
+}
+
+static void judge_served(struct lf_judgement *j, const struct lf_observation *o,
+			 const struct lf_claim *c)
+{
+	uint64_t unserved = 0;
+	(void)c;
+	for (unsigned i = 0; i < o->threads; i++)
+		unserved += o->thread[i].grants == 0;
+	lf_judge_at_most(j, LF_METRIC_SERVED_ONCE, LF_ORIGIN_SAFETY, (double)unserved, 0,
+			 o->threads, NULL);
+}
+
+static const struct lf_role costly_roles[] = {
+	{ .name = "holder", .count = 1, .run = hold_for_long },
+	{ .name = "waiter", .count = 3, .run = want },
+	{ .name = NULL },
+};
+
+static const struct lf_scenario costly = {
+	.name = "costly", .roles = costly_roles, .limit_ns = { 2000000000 }, .window = true,
+	.judge = judge_served,
+};
+
+/* Whether all come back when the run is stopped, or not even that is waited for. */
+START_TEST(a_run_that_costs_too_much_says_nothing)
+{
+	struct lf_cell cell = lf_trial_cell("tas", &costly, NULL);
+	cell.param[0] = 0; /* it never yields */
+	cell.point.sweep = (unsigned)_i;
+	const struct trial *t = lf_trial_of(&cell, "smp4", 1);
+	ck_assert_int_eq(t->rc, 0);
+	ck_assert(t->observation.cut_off);
+	ck_assert_uint_lt(t->observation.duration_ns, 1000000000);
+	ck_assert_int_eq(t->judgement.verdict, LF_VERDICT_INCONCLUSIVE);
+	ck_assert_msg(strstr(t->judgement.reason, "cut off after "), "%s", t->judgement.reason);
+}
+END_TEST
+
 /* --- what it does not know ------------------------------------------------------------------ */
 
 static void unknown_call(struct lf_thread *t)
@@ -340,6 +395,7 @@ Suite *lf_test_sim_run(void)
 	tcase_add_test(t, threads_that_never_return_leave_nothing);
 	tcase_add_test(t, a_lost_wakeup_is_a_deadlock);
 	tcase_add_test(t, the_limit_is_virtual_time);
+	tcase_add_loop_test(t, a_run_that_costs_too_much_says_nothing, 0, 2);
 	t = new_case(s, "ports");
 	tcase_add_test(t, ports_carry_datagrams);
 	tcase_add_test(t, a_full_port_loses_and_counts);

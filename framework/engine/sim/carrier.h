@@ -13,6 +13,7 @@
 
 /* A thread of control. The host, which waits while a run goes on, is one too. */
 struct lf_strand {
+	char name[16]; /* that of a real thread, where it has one */
 	void (*fn)(void *arg);
 	void *arg;
 	void *stack; /* lowest address */

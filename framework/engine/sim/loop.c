@@ -127,6 +127,7 @@ static void grace(uint64_t at_ns)
 
 void lf_sim_effort_spent(void)
 {
+	lf_sim.run->observation->cut_off = true;
 	if (lf_sim.effort > lf_sim.effort_limit + lf_sim.effort_limit / 4)
 		lf_sim_finish(LF_SIM_CUT_OFF);
 	else if (!lf_sim.run->observation->limit_reached)

@@ -7,6 +7,7 @@
 #include "engine/sim/sim.h"
 
 #include <errno.h>
+#include <stdio.h>
 
 #define MODEL (&lf_sim.machine)
 
@@ -290,6 +291,11 @@ struct lf_sim_thread *lf_sim_spawn(void *(*fn)(void *), void *arg, struct lf_act
 	t->strand = strand;
 	t->strand.fn = body;
 	t->strand.arg = t;
+	if (actor)
+		snprintf(t->strand.name, sizeof t->strand.name, "%.11s.%u",
+			 actor->role->name, actor->role_index);
+	else
+		snprintf(t->strand.name, sizeof t->strand.name, "of the lock");
 	t->cpu = t->id % lf_sim.cpus;
 	t->virtual_ns = lf_sim.least_virtual_ns;
 	if (lf_sim.carrier->start(&t->strand, &lf_sim.error))

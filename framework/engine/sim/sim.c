@@ -319,10 +319,11 @@ static void observe(struct lf_run *run)
 	struct lf_observation *o = run->observation;
 	o->stalled = lf_sim.end == LF_SIM_DEADLOCK || lf_sim.end == LF_SIM_STARVING;
 	observe_threads(run);
-	if (lf_sim.end == LF_SIM_CUT_OFF && !o->precondition[0])
+	o->exact = true;
+	if (o->cut_off)
 		snprintf(o->precondition, sizeof o->precondition,
-			 "threads that spin in step cost the simulator too much: cut off "
-			 "after %.1f ms of virtual time", (double)lf_sim.now_ns / 1e6);
+			 "its threads' spinning costs the simulator too much: cut off after "
+			 "%.1f ms of virtual time", (double)lf_sim.now_ns / 1e6);
 	if (o->stalled && run->on_stall && lf_sim.carrier == &lf_carrier_token)
 		run->on_stall(run->context);
 	lf_run_finish(run, lf_sim.now_ns);

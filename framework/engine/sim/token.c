@@ -70,6 +70,7 @@ static void take(struct token *mine)
 static void *body(void *arg)
 {
 	struct token *mine = arg;
+	pthread_setname_np(pthread_self(), mine->strand->name);
 	if (setjmp(mine->out) == 0) {
 		take(mine);
 		mine->strand->fn(mine->strand->arg);
