@@ -14,3 +14,8 @@ noinst_PROGRAMS += %reldir%/calibrate
 calibrate: %reldir%/calibrate$(EXEEXT)
 	%reldir%/calibrate >calibrated.tmp && \
 		mv calibrated.tmp $(srcdir)/fixtures/workloads/calibrated.h
+
+noinst_PROGRAMS += %reldir%/interpreters
+%canon_reldir%_interpreters_SOURCES = %reldir%/interpreters.c
+%canon_reldir%_interpreters_LDADD = $(lf_program_libs)
+%canon_reldir%_interpreters_LDFLAGS = $(AM_LDFLAGS) -static

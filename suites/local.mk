@@ -79,9 +79,12 @@ dist_check_SCRIPTS += %reldir%/cli/formats.t
 TESTS += %reldir%/cli/formats.t
 %reldir%/cli/formats.log: %reldir%/cli/cli.log
 EXTRA_DIST += %reldir%/cli/common.sh
+dist_check_SCRIPTS += %reldir%/cli/interpreters.t
+TESTS += %reldir%/cli/interpreters.t
+%reldir%/cli/interpreters.log: %reldir%/cli/cli.log
 dist_check_SCRIPTS += %reldir%/cli/faults.t %reldir%/cli/shards.t
 TESTS += %reldir%/cli/faults.t %reldir%/cli/shards.t
-%reldir%/cli/faults.log: %reldir%/cli/formats.log
+%reldir%/cli/faults.log: %reldir%/cli/formats.log %reldir%/cli/interpreters.log
 %reldir%/cli/shards.log: %reldir%/cli/faults.log
 # Last, because it fills the CPUs.
 dist_check_SCRIPTS += %reldir%/cli/repeat.t

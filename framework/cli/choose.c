@@ -2,6 +2,7 @@
 #include "cli/choose.h"
 
 #include "cli/cli.h"
+#include "cli/interpreters.h"
 #include "core/point.h"
 #include "core/select.h"
 #include "engine/engine.h"
@@ -54,16 +55,54 @@ static bool is_loaded(const char *path)
 	return false;
 }
 
+static int load_plugin(const char *selector, struct lf_error *error)
+{
+	char path[4096];
+
+	if (!lf_selector_path(selector, path, sizeof path))
+		return lf_interpreters_load(selector, error);
+	return is_loaded(path) ? 0 : lf_registry_load(path, error);
+}
+
+/* The next word of a list of globs; *ret_rest is what follows. */
+static bool next_glob(const char *list, char *glob, size_t size, const char **ret_rest)
+{
+	size_t length = strcspn(list, " ");
+
+	snprintf(glob, size, "%.*s", (int)length, list);
+	*ret_rest = list + length + (list[length] == ' ');
+	return length > 0;
+}
+
+/* Where no backend is named the suites name them, interpreters too. */
+static int load_interpreters(const struct lf_options *o, struct lf_error *error)
+{
+	const char *suite = o->suite ? o->suite : o->scenario.n ? "all" : "core";
+	int r = 0;
+
+	for (const struct lf_suite *s = lf_suites; s->name; s++) {
+		const char *list = s->backends;
+		char glob[64];
+		if (strcmp(suite, "all") != 0 && strcmp(suite, s->name) != 0)
+			continue;
+		while (r == 0 && next_glob(list, glob, sizeof glob, &list))
+			r = lf_interpreters_load(glob, error);
+	}
+	return r;
+}
+
 static unsigned load_plugins(const struct lf_options *o)
 {
+	struct lf_error error;
 	unsigned failed = 0;
 
+	if (o->selector.n == 0 && load_interpreters(o, &error) < 0) {
+		lf_cli_error(o->command, "%s", error.text);
+		failed++;
+	}
+
 	for (size_t i = 0; i < o->selector.n; i++) {
-		char path[4096];
-		struct lf_error error;
-		if (!lf_selector_path(o->selector.at[i], path, sizeof path))
-			continue;
-		if (is_loaded(path) || lf_registry_load(path, &error) == 0)
+		if (load_plugin(o->selector.at[i], &error) == 0)
 			continue;
 		lf_cli_error(o->command, "%s", error.text);
 		failed++;
@@ -102,12 +141,9 @@ static bool is_listed(const char *globs, const char *name)
 {
 	char glob[64];
 
-	for (size_t length; *globs; globs += length + (globs[length] == ' ')) {
-		length = strcspn(globs, " ");
-		snprintf(glob, sizeof glob, "%.*s", (int)length, globs);
+	while (next_glob(globs, glob, sizeof glob, &globs))
 		if (lf_glob(glob, name))
 			return true;
-	}
 	return false;
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* lockfair list: what there is to judge, and what to judge it with. */
 #include "cli/cli.h"
+#include "cli/interpreters.h"
 #include "cli/progress.h"
 #include "core/buffer.h"
 #include "core/registry.h"
@@ -73,8 +74,9 @@ static void print_table(struct libscols_table *table)
 	scols_unref_table(table);
 }
 
-static void add_backend(struct libscols_table *table, const struct lf_backend *b)
+static void add_backend(struct libscols_table *table, const struct lf_entry *e)
 {
+	const struct lf_backend *b = e->backend;
 	char engines_text[64] = "", params_text[512] = "";
 	struct lf_buffer engines = { engines_text, sizeof engines_text, 0 };
 	struct lf_buffer params = { params_text, sizeof params_text, 0 };
@@ -82,8 +84,9 @@ static void add_backend(struct libscols_table *table, const struct lf_backend *b
 
 	append_engines(&engines, b);
 	append_params(&params, b);
-	snprintf(summary, sizeof summary, "%s%s%s", b->summary,
-		 b->caught_by ? "; caught by " : "", b->caught_by ? b->caught_by : "");
+	snprintf(summary, sizeof summary, "%s%s%s%s%s", b->summary,
+		 b->caught_by ? "; caught by " : "", b->caught_by ? b->caught_by : "",
+		 e->absent ? "; " : "", e->absent ? e->absent : "");
 	add_row(table, (const char *const[]){
 		b->name, lf_kind_name(b->kind), engines.at,
 		lf_claim_text(&b->claim, claim, sizeof claim), params.at, summary, NULL,
@@ -102,7 +105,7 @@ static int list_backends(void)
 	if (!table)
 		return LF_EXIT_HARNESS;
 	for (size_t i = 0; i < n; i++)
-		add_backend(table, entry[i].backend);
+		add_backend(table, &entry[i]);
 	print_table(table);
 	return LF_EXIT_OK;
 }
@@ -214,6 +217,9 @@ int lf_cli_list(int argc, char **argv)
 		lf_cli_error(o.command, "%s", error.text);
 		return LF_EXIT_HARNESS;
 	}
+	if (o.topic != topics[1] && o.topic != topics[2] &&
+	    lf_interpreters_load("*", &error) < 0)
+		code = lf_cli_error(o.command, "%s", error.text);
 	for (size_t i = 0; i < o.plugin.n; i++)
 		if (lf_registry_load(o.plugin.at[i], &error) < 0)
 			code = lf_cli_error(o.command, "%s", error.text);

@@ -16,6 +16,8 @@ lockfair_SOURCES += \
 	%reldir%/gate_sides.c \
 	%reldir%/inputs.c \
 	%reldir%/inputs.h \
+	%reldir%/interpreters.c \
+	%reldir%/interpreters.h \
 	%reldir%/interrupt.c \
 	%reldir%/interrupt.h \
 	%reldir%/list.c \

@@ -40,8 +40,10 @@ const char *lf_cell_axes_id(const struct lf_cell *cell, char *buffer, size_t siz
 const char *lf_cell_unavailable(const struct lf_cell *cell)
 {
 	const struct lf_scenario *s = cell->scenario;
-	const char *why = cell->engine->unavailable(cell);
+	const char *why = cell->absent;
 
+	if (!why)
+		why = cell->engine->unavailable(cell);
 	if (!why && s->skip)
 		why = s->skip(cell->backend, cell->engine->bit, &cell->point);
 	return why;
@@ -63,6 +65,7 @@ void lf_cell_init(struct lf_cell *cell, const struct lf_entry *entry,
 
 	*cell = (struct lf_cell){
 		.backend = b, .twin = entry->twin, .plugin = entry->plugin,
+		.absent = entry->absent,
 		.scenario = scenario, .engine = engine,
 		.polls = LF_MUTEX_POLLS, .point = lf_point_default(scenario),
 		.seed = LF_SEED,

@@ -20,6 +20,7 @@ struct lf_cell {
 	const struct lf_backend *backend; /* the plain one, also on `sim` */
 	const struct lf_backend *twin;    /* compiled for `sim`; NULL: none */
 	const char *plugin;               /* path it was loaded from, or NULL */
+	const char *absent;               /* why the backend is not there, or NULL */
 	const struct lf_scenario *scenario;
 	const struct lf_engine *engine;
 	struct lf_claim claim;            /* under these parameters */
@@ -40,7 +41,8 @@ const char *lf_cell_scenario_id(const struct lf_cell *cell, char *buffer, size_t
 /* The same without the value of the sweep. */
 const char *lf_cell_axes_id(const struct lf_cell *cell, char *buffer, size_t size);
 
-/* Why the cell cannot be judged: the engine's reason, or the scenario's; or NULL. */
+/* Why the cell cannot be judged: the backend is absent, the engine's reason, or the
+ * scenario's; or NULL. */
 const char *lf_cell_unavailable(const struct lf_cell *cell);
 
 /* Default parameters and seed, the quick budget, the first value of every axis

@@ -79,6 +79,11 @@ static int check_ops(const struct lf_backend *b, struct lf_error *error)
 			return missing_op(b, "release (or outside)", error);
 		if (!g->poll)
 			return missing_op(b, "poll", error);
+		if ((g->runtime_start || g->spawn) && b->engines != LF_ON_THREADS)
+			return lf_error_set(error, -EINVAL,
+					    "%s: an interpreter with runtime_start or "
+					    "spawn cannot be simulated; set .engines to "
+					    "LF_ON_THREADS", b->name);
 		return 0;
 	}
 	if (!m)

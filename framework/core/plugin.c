@@ -262,7 +262,8 @@ static int make_entry(const char *side, const struct lf_backend *b,
 		      struct lf_entry *ret_entry)
 {
 	*ret_entry = (struct lf_entry){
-		renamed(side, b), renamed(side, twin), plugin,
+		.backend = renamed(side, b), .twin = renamed(side, twin),
+		.plugin = plugin,
 	};
 	return ret_entry->backend && (ret_entry->twin || !twin) ? 0 : -ENOMEM;
 }

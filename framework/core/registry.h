@@ -16,6 +16,7 @@ struct lf_entry {
 	const struct lf_backend *backend;
 	const struct lf_backend *twin; /* compiled for `sim`; NULL: none */
 	const char *plugin;            /* path, or NULL when built in */
+	const char *absent;            /* why it cannot be run here, or NULL */
 };
 
 /* Adds n entries, whose memory must stay. 0 or -ENOMEM. */

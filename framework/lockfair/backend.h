@@ -37,7 +37,7 @@
 #include <stdint.h>
 
 /* Raised whenever a structure of this header changes its layout. */
-#define LF_ABI 1u
+#define LF_ABI 2u
 
 /* Upper limits that keep every record and every array bounded. */
 #define LF_MAX_THREADS 16
@@ -136,6 +136,13 @@ struct lf_mutex_ops {
  * check, may drop the lock and take it again, and returns holding it. A lock
  * that offers no release of its own gives `outside` instead: it runs fn(arg)
  * without the lock and returns holding it.
+ *
+ * The last two are for interpreters, which run on `threads` only. runtime_start:
+ * starts the interpreter, after init and before the first thread; not in init,
+ * because processes are forked in between. spawn: starts a thread that runs
+ * fn(arg) without the lock, where pthread_create() would not make a thread of the
+ * interpreter's; nobody joins it, and destroy comes after fn has returned. Both
+ * return 0 or a negative errno.
  */
 struct lf_gil_ops {
 	int (*init)(void *lock, const int64_t param[]);
@@ -147,6 +154,8 @@ struct lf_gil_ops {
 	void (*outside)(void *lock, struct lf_thread *t, void (*fn)(void *), void *arg);
 	void (*poll)(void *lock, struct lf_thread *t);
 	unsigned (*waiters)(void *lock); /* optional */
+	int (*runtime_start)(void *lock); /* optional */
+	int (*spawn)(void *lock, void *(*fn)(void *arg), void *arg); /* optional */
 };
 
 /* Which engines a backend can run on. */

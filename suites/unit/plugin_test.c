@@ -158,6 +158,27 @@ START_TEST(gil_ops_are_complete)
 }
 END_TEST
 
+static int start_runtime(void *lock)
+{
+	(void)lock;
+	return 0;
+}
+
+START_TEST(interpreters_are_not_simulated)
+{
+	struct lf_gil_ops ops = gil_ops;
+	struct lf_backend b = gil();
+	struct lf_error error;
+
+	b.gil = &ops;
+	b.engines = LF_ON_ALL;
+	ops.runtime_start = start_runtime;
+	refuse(&b, -EINVAL, "LF_ON_THREADS");
+	b.engines = LF_ON_THREADS;
+	ck_assert_int_eq(lf_backend_check(&b, &error), 0);
+}
+END_TEST
+
 static const struct {
 	struct lf_param param[3];
 	const char *text;
@@ -252,6 +273,7 @@ Suite *lf_test_plugin(void)
 	tcase_add_test(tcase, identity_is_complete);
 	tcase_add_test(tcase, mutex_ops_are_complete);
 	tcase_add_test(tcase, gil_ops_are_complete);
+	tcase_add_test(tcase, interpreters_are_not_simulated);
 	tcase_add_loop_test(tcase, parameter_tables_are_sound, 0,
 			    (int)(sizeof bad_params / sizeof bad_params[0]));
 	tcase_add_test(tcase, parameter_tables_end);

@@ -11,8 +11,12 @@
 
 #include <lockfair/assert.h>
 #include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define X(id) extern const struct lf_backend lf_backend_##id;
 LF_FIXTURE_MAP(X)
@@ -127,11 +131,13 @@ static const struct lf_scenario ping = {
 	.limit_ns = { UINT64_C(20000000000) }, .judge = judge_nothing,
 };
 
-START_TEST(ports_carry_between_processes)
+/* To be given back with lf_shared_free(). */
+static struct lf_observation *run_here(const struct lf_backend *backend,
+				       const struct lf_scenario *scenario)
 {
 	struct lf_run *run = lf_shared_new(sizeof *run);
 	struct lf_observation *o = lf_shared_new(sizeof *o);
-	struct lf_cell cell = { .backend = &lf_backend_pthread, .scenario = &ping };
+	struct lf_cell cell = { .backend = backend, .scenario = scenario };
 	struct lf_variant variant;
 	struct lf_error error;
 
@@ -139,11 +145,147 @@ START_TEST(ports_carry_between_processes)
 	run->observation = o;
 	lf_engine_threads.variants(&cell, 0, &variant);
 	ck_assert_int_eq(lf_engine_threads.execute(run, &variant, &error), 0);
+	lf_shared_free(run, sizeof *run);
+	return o;
+}
+
+START_TEST(ports_carry_between_processes)
+{
+	struct lf_observation *o = run_here(&lf_backend_pthread, &ping);
+
 	ck_assert(!o->limit_reached);
 	ck_assert_str_eq(o->precondition, "");
 	ck_assert_uint_eq(o->thread[1].steps + o->lost_datagrams, MESSAGES);
 	ck_assert_uint_gt(o->thread[1].steps, 0);
-	lf_shared_free(run, sizeof *run);
+	lf_shared_free(o, sizeof *o);
+}
+END_TEST
+
+/* --- a lock that comes with an interpreter ------------------------------------ */
+
+/* In place of an interpreter: what the engine asks of it, in which order. */
+struct runtime {
+	pthread_mutex_t mutex;
+	atomic_uint started, spawned, ended, before_start;
+};
+
+static int runtime_init(void *lock, const int64_t param[])
+{
+	struct runtime *g = lock;
+	(void)param;
+	return -pthread_mutex_init(&g->mutex, NULL);
+}
+
+static int runtime_start(void *lock)
+{
+	struct runtime *g = lock;
+	atomic_fetch_add(&g->started, 1);
+	return 0;
+}
+
+struct spawned {
+	struct runtime *runtime;
+	void *(*fn)(void *arg);
+	void *arg;
+};
+
+static void *spawned_main(void *arg)
+{
+	struct spawned s = *(struct spawned *)arg;
+	free(arg);
+	s.fn(s.arg);
+	atomic_fetch_add(&s.runtime->ended, 1);
+	return NULL;
+}
+
+static int runtime_spawn(void *lock, void *(*fn)(void *arg), void *arg)
+{
+	struct spawned *s = malloc(sizeof *s);
+	pthread_t thread;
+	int rc;
+	*s = (struct spawned){ lock, fn, arg };
+	atomic_fetch_add(&s->runtime->spawned, 1);
+	atomic_fetch_add(&s->runtime->before_start, !atomic_load(&s->runtime->started));
+	rc = pthread_create(&thread, NULL, spawned_main, s);
+	if (rc == 0)
+		pthread_detach(thread); /* who joins it all the same crashes */
+	return -rc;
+}
+
+static void runtime_acquire(void *lock, struct lf_thread *t)
+{
+	struct runtime *g = lock;
+	(void)t;
+	pthread_mutex_lock(&g->mutex);
+}
+
+static void runtime_release(void *lock, struct lf_thread *t)
+{
+	struct runtime *g = lock;
+	(void)t;
+	pthread_mutex_unlock(&g->mutex);
+}
+
+static void runtime_poll(void *lock, struct lf_thread *t)
+{
+	runtime_release(lock, t);
+	runtime_acquire(lock, t);
+}
+
+/* What the test wants to know, kept from the memory that goes. */
+static struct { unsigned started, spawned, before_start; bool destroyed; } runtime_seen;
+
+static void runtime_destroy(void *lock)
+{
+	struct runtime *g = lock;
+	const struct timespec pause = { .tv_nsec = 100000 };
+	while (atomic_load(&g->ended) < atomic_load(&g->spawned))
+		nanosleep(&pause, NULL);
+	runtime_seen.started = atomic_load(&g->started);
+	runtime_seen.spawned = atomic_load(&g->spawned);
+	runtime_seen.before_start = atomic_load(&g->before_start);
+	runtime_seen.destroyed = true;
+}
+
+static const struct lf_gil_ops runtime_ops = {
+	.init = runtime_init, .destroy = runtime_destroy, .acquire = runtime_acquire,
+	.release = runtime_release, .poll = runtime_poll,
+	.runtime_start = runtime_start, .spawn = runtime_spawn,
+};
+static const struct lf_backend runtime_backend = {
+	.abi = LF_ABI, .kind = LF_GIL, .name = "runtime", .summary = "for a test",
+	.engines = LF_ON_THREADS, .lock_size = sizeof(struct runtime), .gil = &runtime_ops,
+};
+
+static void count_up(struct lf_thread *t)
+{
+	for (int i = 0; i < 100; i++) {
+		lf_lock(t);
+		lf_poll(t);
+		lf_step(t);
+		lf_unlock(t);
+	}
+}
+
+static const struct lf_role counting_roles[] = {
+	{ .name = "counter", .count = 3, .run = count_up },
+	{ .name = NULL },
+};
+static const struct lf_scenario counting = {
+	.name = "counting", .kinds = 1 << LF_GIL, .roles = counting_roles, .polls = true,
+	.limit_ns = { UINT64_C(20000000000) }, .judge = judge_nothing,
+};
+
+START_TEST(interpreters_start_their_own_threads)
+{
+	struct lf_observation *o = run_here(&runtime_backend, &counting);
+
+	ck_assert_uint_eq(o->steps.length, 300);
+	ck_assert_uint_eq(o->exclusion_violations, 0);
+	ck_assert_uint_eq(runtime_seen.started, 1);
+	ck_assert_uint_eq(runtime_seen.spawned, 3);
+	ck_assert_uint_eq(runtime_seen.before_start, 0);
+	ck_assert(runtime_seen.destroyed);
 	lf_shared_free(o, sizeof *o);
 }
 END_TEST
@@ -238,6 +380,10 @@ Suite *lf_test_threads(void)
 	t = tcase_create("ports");
 	tcase_set_timeout(t, TIMEOUT_S);
 	tcase_add_test(t, ports_carry_between_processes);
+	suite_add_tcase(s, t);
+	t = tcase_create("interpreters");
+	tcase_set_timeout(t, TIMEOUT_S);
+	tcase_add_test(t, interpreters_start_their_own_threads);
 	suite_add_tcase(s, t);
 	t = tcase_create("checks");
 	tcase_set_timeout(t, TIMEOUT_S);

@@ -119,9 +119,25 @@ static int start_foreign(struct lf_os_thread *t)
 	_exit(0);
 }
 
+/* NULL: the backend is no interpreter lock. */
+static const struct lf_gil_ops *gil_of(const struct lf_run *run)
+{
+	const struct lf_backend *b = run->cell->backend;
+	return b->kind == LF_GIL ? b->gil : NULL;
+}
+
 static int start_thread(struct lf_os_thread *t)
 {
-	return -pthread_create(&t->thread, NULL, thread_main, t);
+	const struct lf_gil_ops *gil = gil_of(t->actor->run);
+	t->spawned = gil && gil->spawn;
+	return t->spawned ? gil->spawn(t->actor->lock, thread_main, t) :
+		-pthread_create(&t->thread, NULL, thread_main, t);
+}
+
+static int start_runtime(struct lf_run *run)
+{
+	const struct lf_gil_ops *gil = gil_of(run);
+	return gil && gil->runtime_start ? gil->runtime_start(run->actor[0].lock) : 0;
 }
 
 /* Processes first: a fork after the first thread would copy its locks. */
@@ -132,6 +148,8 @@ static int start_all(struct lf_run *run, struct lf_os_run *os)
 	for (unsigned i = 0; i < n && rc == 0; i++)
 		if (run->actor[i].role->foreign)
 			rc = start_foreign(&os->thread[i]);
+	if (rc == 0)
+		rc = start_runtime(run);
 	for (unsigned i = 0; i < n && rc == 0; i++)
 		if (!run->actor[i].role->foreign)
 			rc = start_thread(&os->thread[i]);
@@ -224,9 +242,11 @@ static bool collect(struct lf_run *run, struct lf_os_run *os)
 				kill(t->tid, SIGKILL);
 			waitpid(t->tid, NULL, 0);
 		} else if (done) {
-			pthread_join(t->thread, NULL);
+			if (!t->spawned)
+				pthread_join(t->thread, NULL);
 		} else {
-			pthread_detach(t->thread);
+			if (!t->spawned)
+				pthread_detach(t->thread);
 			run->observation->thread[i].censored = true;
 			everybody = false;
 		}

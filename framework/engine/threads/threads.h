@@ -29,7 +29,8 @@ struct lf_look {
 /* One thread (or foreign process) of a run. */
 struct lf_os_thread {
 	struct lf_actor *actor;
-	pthread_t thread;
+	pthread_t thread;            /* none when an interpreter started it */
+	bool spawned;                /* … which it did */
 	pid_t tid;                   /* of the process when foreign */
 	clockid_t cpu_clock;
 	_Atomic bool done;
