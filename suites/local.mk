@@ -34,6 +34,10 @@ TESTS += %reldir%/unit/runner.t
 	%reldir%/unit/gils_test.c \
 	%reldir%/unit/judge_test.c \
 	%reldir%/unit/observe_test.c \
+	%reldir%/unit/orders.h \
+	%reldir%/unit/orders_roles.h \
+	%reldir%/unit/orders_sim.c \
+	%reldir%/unit/orders_test.c \
 	%reldir%/unit/paper.c \
 	%reldir%/unit/paper.h \
 	%reldir%/unit/play.c \

@@ -196,6 +196,18 @@ line=$(sed -n "s/^ *replay: lockfair replay '\(.*\)'\$/\1/p" out | head -n 1)
 [ $? -eq 1 ] && grep -q 'replay: same trace' out && grep -q 'safety: progress' out
 point $? "… which its replay line repeats"
 
+# What the hooks do not see is refused.
+sed 's/atomic_store((atomic_int \*)l, 0);/__asm__ volatile("lock; andl $0, %0" : "+m"(*(int *)l));/' \
+	bad.c >asm.c
+case $(uname -m) in
+x86_64)
+	"$lockfair" cc -o asm.so asm.c -D_GNU_SOURCE >out 2>&1
+	[ $? -eq 1 ] && grep -q 'asm.c: the simulator would miss' out &&
+		grep -q '  lock andl' out && [ ! -e asm.so ]
+	point $? "cc refuses atomics in inline assembler"
+	;;
+esac
+
 "$lockfair" cc lock.c >out 2>&1
 [ $? -eq 2 ] && grep -q 'usage: lockfair cc -o' out
 point $? "cc without -o is wrong use"

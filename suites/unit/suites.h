@@ -18,6 +18,7 @@
 	X(gils_sim)                                                            \
 	X(judge)                                                               \
 	X(observe)                                                             \
+	X(orders)                                                              \
 	X(plugin)                                                              \
 	X(registry)                                                            \
 	X(replay)                                                              \

@@ -67,7 +67,7 @@ endif
 AM_CPPFLAGS += -DLF_PKGDATADIR='"$(pkgdatadir)"' -DLF_INCLUDEDIR='"$(includedir)"' \
 	-DLF_PKGLIBDIR='"$(pkglibdir)"'
 pkgdata_DATA = %reldir%/rename.h
-pkgdata_SCRIPTS = %reldir%/twin.sh %reldir%/plugin.sh
+pkgdata_SCRIPTS = %reldir%/twin.sh %reldir%/plugin.sh %reldir%/check-twins.sh
 EXTRA_DIST += \
 	%reldir%/absent.c \
 	$(pkgdata_DATA) \

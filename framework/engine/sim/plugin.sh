@@ -5,7 +5,7 @@
 #
 #	plugin.sh INCLUDEDIR -o PLUGIN.so SOURCE.c… [COMPILER ARGUMENT…]
 #
-# CC, CFLAGS and LDFLAGS have their usual meaning.
+# CC, CFLAGS and LDFLAGS have their usual meaning; NM, OBJCOPY and OBJDUMP name tools.
 set -eu
 
 here=$(dirname "$0")
@@ -66,6 +66,18 @@ rename_twins()
 	done
 }
 
+# What the simulator would not see: better said than simulated without it.
+check_twin()
+{
+	if sh "$here/check-twins.sh" "$1" 2>"$work/unseen"; then
+		return
+	fi
+	say "$2: the simulator would miss some of it:"
+	sed "s|^$1: |  |; /^  /!s/^/    /" "$work/unseen" >&2
+	say "write it with C11 atomics; or compile it with \`cc -shared', for engine threads"
+	exit 1
+}
+
 n=0
 compile_all()
 {
@@ -74,6 +86,7 @@ compile_all()
 		compiler -g -fPIC -pthread -c -o "$work/$n.o" "$source"
 		eval "sh $(quote "$here/twin.sh") $(quote "$work/$n.twin.o")" '"$source"' \
 			"${CC:-cc} ${CFLAGS--O2} -pthread -I$(quote "$include") $compile"
+		check_twin "$work/$n.twin.o" "$source"
 	done
 }
 eval "compile_all $sources"

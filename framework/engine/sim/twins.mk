@@ -23,8 +23,7 @@ lockfair_LDFLAGS += -export-dynamic
 endif
 
 # The twins must do no atomic operation behind the hooks' back.
-EXTRA_DIST += ci/check-twins
 check-local: check-twins
 check-twins: libfixtures.a
-	$(AM_V_at)$(SHELL) $(srcdir)/ci/check-twins $(lf_twins)
+	$(AM_V_at)$(SHELL) $(srcdir)/framework/engine/sim/check-twins.sh $(lf_twins)
 .PHONY: check-twins
