@@ -1,4 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
+EXTRA_DIST += %reldir%/regressions/mutex.c %reldir%/regressions/queue.c \
+	%reldir%/regressions/slow.h %reldir%/regressions/ticket.c
+
 # Measurements; nothing of them is installed or part of `make check`.
 noinst_PROGRAMS += %reldir%/observe_cost
 %canon_reldir%_observe_cost_SOURCES = %reldir%/observe_cost.c

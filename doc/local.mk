@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 dist_doc_DATA += README.md CHANGELOG.md \
-	%reldir%/design.md %reldir%/engines.md %reldir%/gils.md \
+	%reldir%/design.md %reldir%/engines.md %reldir%/gate.md %reldir%/gils.md \
 	%reldir%/soak.md %reldir%/verdicts.md
 EXTRA_DIST += %reldir%/junit.xsd %reldir%/record.schema.json
 

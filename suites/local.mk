@@ -30,6 +30,7 @@ TESTS += %reldir%/unit/runner.t
 	%reldir%/unit/change_test.c \
 	%reldir%/unit/expectation_test.c \
 	%reldir%/unit/fixtures_test.c \
+	%reldir%/unit/gate_test.c \
 	%reldir%/unit/gils_sim_test.c \
 	%reldir%/unit/gils_test.c \
 	%reldir%/unit/judge_test.c \
@@ -70,6 +71,7 @@ TESTS += %reldir%/unit/runner.t
 	%reldir%/unit/threads_test.c \
 	%reldir%/unit/trial.c \
 	%reldir%/unit/trial.h \
+	%reldir%/unit/waits_test.c \
 	%reldir%/unit/workloads_test.c
 %canon_reldir%_unit_runner_t_LDADD = $(lf_program_libs)
 %canon_reldir%_unit_runner_t_LDFLAGS = $(AM_LDFLAGS) -static
@@ -90,6 +92,9 @@ dist_check_SCRIPTS += %reldir%/cli/faults.t %reldir%/cli/shards.t
 TESTS += %reldir%/cli/faults.t %reldir%/cli/shards.t
 %reldir%/cli/faults.log: %reldir%/cli/formats.log %reldir%/cli/interpreters.log
 %reldir%/cli/shards.log: %reldir%/cli/faults.log
+dist_check_SCRIPTS += %reldir%/cli/gate.t
+TESTS += %reldir%/cli/gate.t
+%reldir%/cli/gate.log: %reldir%/cli/formats.log $(lf_plugins) fixtures/backends.so
 # Last, because it fills the CPUs.
 dist_check_SCRIPTS += %reldir%/cli/repeat.t
 TESTS += %reldir%/cli/repeat.t

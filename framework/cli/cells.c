@@ -88,9 +88,8 @@ static int add_points(const struct lf_choice *c, struct lf_cells *cells,
 	return r < 0 ? lf_error_set(error, r, "out of memory") : 0;
 }
 
-/* Sets "NAME=VALUE". *ret_used: the cell has such a parameter. */
-static int set_param(const char *text, struct lf_cell *cell, bool *ret_used,
-		     struct lf_error *error)
+int lf_cells_param(const char *text, struct lf_cell *cell, bool *ret_used,
+		   struct lf_error *error)
 {
 	const char *equals = strchr(text, '=');
 	char name[64], *end;
@@ -127,7 +126,7 @@ static int add_backend(const struct lf_choice *c, struct lf_cells *cells,
 	cell.machine = c->options->machine;
 	cell.required |= c->required[scenario];
 	for (size_t i = 0; r == 0 && i < c->options->param.n; i++)
-		r = set_param(c->options->param.at[i], &cell, &used[i], error);
+		r = lf_cells_param(c->options->param.at[i], &cell, &used[i], error);
 	return r < 0 ? r : add_points(c, cells, &cell, error);
 }
 

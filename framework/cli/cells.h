@@ -22,6 +22,11 @@ int lf_cells_make(struct lf_cells *cells, const struct lf_options *options,
 		  struct lf_error *error);
 void lf_cells_free(struct lf_cells *cells);
 
+/* Sets "NAME=VALUE". *ret_used becomes true if the cell has such a parameter. 0, or a
+ * negative errno with the reason. */
+int lf_cells_param(const char *text, struct lf_cell *cell, bool *ret_used,
+		   struct lf_error *error);
+
 struct lf_buffer;
 struct lf_entry;
 

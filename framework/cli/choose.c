@@ -41,7 +41,7 @@ const char *lf_selector_path(const char *selector, char *path, size_t size)
 	if (!is_path(selector, &length))
 		return NULL;
 	plugin_path(selector, path, size);
-	return selector[length] == ':' ? selector + length + 1 : "*";
+	return selector[length] == ':' ? selector + length + 1 : "";
 }
 
 static bool is_loaded(const char *path)
@@ -118,7 +118,7 @@ static bool selects(const char *selector, const struct lf_entry *e)
 	if (!glob)
 		return lf_glob(selector, e->backend->name);
 	return e->plugin && strcmp(e->plugin, path) == 0 &&
-	       lf_glob(glob, e->backend->name);
+	       (!glob[0] || lf_glob(glob, e->backend->name));
 }
 
 static int no_backend(const struct lf_choice *c, const char *selector,

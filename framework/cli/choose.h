@@ -27,8 +27,8 @@ struct lf_choice {
 
 /*
  * A selector is a path when it looks like one: "./lock.so:GLOB". Writes the path,
- * which then has a slash, and returns the glob ("*" where there is none). NULL: it
- * is a glob of names.
+ * which then has a slash, and returns the glob ("" where there is none: all that it
+ * has). NULL: the selector is a glob of names.
  */
 const char *lf_selector_path(const char *selector, char *path, size_t size);
 

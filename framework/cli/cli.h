@@ -12,6 +12,8 @@
 #define LF_COMMAND_MAP(X)                                                      \
 	X(run, "judge locks, and report why they pass or fail")                \
 	X(gate, "judge a change of a lock: the new one against the old one")   \
+	X(doctor, "say what this machine can judge, and what it cannot")       \
+	X(history, "show how cells went over many runs")                       \
 	X(list, "show the backends and scenarios there are")                   \
 	X(replay, "run one simulated run again, by the line in a report")     \
 	X(merge, "put the records of several shards together")                  \

@@ -2,14 +2,19 @@
 /* lockfair gate: a change of a lock judged, layer by layer, the cheapest first. */
 #include "cli/gate.h"
 
+#include "cli/cells.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
-#include "gate/rounds.h"
+#include "gate/child.h"
+#include "core/buffer.h"
+#include "engine/engine.h"
+#include "report/baseline.h"
 #include "report/json.h"
 #include "report/report.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,6 +27,7 @@ static const struct layer {
 	int (*run)(struct lf_gate *gate);
 } layers[] = {
 	{ LF_GATE_A, "A", lf_gate_claims },
+	{ LF_GATE_B, "B", lf_gate_waits },
 	{ LF_GATE_C, "C", lf_gate_changes },
 };
 
@@ -36,15 +42,109 @@ json_t *lf_gate_key(const char *layer, const char *lock, unsigned attempt, json_
 	return key;
 }
 
+int lf_gate_keep(struct lf_gate *gate, json_t *record, json_t *key)
+{
+	lf_json_put(&record, "gate", key);
+	if (record && json_array_append_new(gate->records, record) == 0)
+		return 0;
+	return lf_error_set(&gate->error, -ENOMEM, "out of memory");
+}
+
+void lf_gate_skip(struct lf_result *result, const char *reason)
+{
+	result->judgement.verdict = LF_VERDICT_SKIP;
+	snprintf(result->judgement.reason, sizeof result->judgement.reason, "%s", reason);
+}
+
+const struct lf_expectation *lf_gate_known(enum lf_verdict head, const char *base)
+{
+	static const struct lf_expectation
+		fails = { .expect = LF_EXPECT_FAIL,
+			  .reason = "broken before: base fails it as well" },
+		depends = { .expect = LF_EXPECT_SENSITIVE,
+			    .reason = "as before: base is no better" };
+	bool failed = strcmp(base, "fail") == 0;
+
+	if (head == LF_VERDICT_FAIL && failed)
+		return &fails;
+	if (head == LF_VERDICT_SENSITIVE && (failed || strcmp(base, "sensitive") == 0))
+		return &depends;
+	return NULL;
+}
+
+int lf_gate_params(const struct lf_gate *gate, const struct lf_entry *e,
+		   int64_t param[static LF_MAX_PARAMS], struct lf_error *error)
+{
+	struct lf_cell cell;
+	int r = 0;
+
+	lf_cell_init(&cell, e, lf_scenarios[0], &lf_engine_threads);
+	for (size_t i = 0; r == 0 && i < gate->options->run.param.n; i++) {
+		bool used = false;
+		r = lf_cells_param(gate->options->run.param.at[i], &cell, &used, error);
+	}
+	memcpy(param, cell.param, sizeof cell.param);
+	return r;
+}
+
+/* The command that repeats a lock's part of a layer. */
+static const char *repeat(const struct lf_gate *gate, const struct lf_gate_lock *lock,
+			  const char *layer, char *buffer, size_t size)
+{
+	const struct lf_gate_options *o = gate->options;
+	struct lf_buffer b = { buffer, size, 0 };
+
+	lf_put(&b, "lockfair gate --layers %c --base ", layer[0] | 0x20);
+	lf_put_selector(&b, lock->base.backend ? &lock->base : &lock->head);
+	lf_put(&b, " --head ");
+	lf_put_selector(&b, &lock->head);
+	for (size_t i = 0; i < o->run.param.n; i++)
+		lf_put(&b, " --param %s", o->run.param.at[i]);
+	if (o->threads != LF_GATE_THREADS)
+		lf_put(&b, " --threads %u", o->threads);
+	if (o->wait_limit_ns && layer[0] == 'B')
+		lf_put(&b, " --wait-limit p%g:%" PRIu64 "ns", o->wait_part * 100,
+		       o->wait_limit_ns);
+	if (layer[0] == 'C')
+		lf_put(&b, " --tolerate %g --detect %g", o->rule.tolerate * 100,
+		       o->rule.detect * 100);
+	lf_put(&b, " --seed %" PRIu64, o->run.seed);
+	return buffer;
+}
+
+json_t *lf_gate_record(struct lf_gate *gate, const struct lf_gate_lock *lock,
+		       const struct lf_scenario *scenario, struct lf_result *result,
+		       const struct lf_expectation *known, const char *layer)
+{
+	struct lf_cell cell;
+	char text[8192];
+
+	lf_cell_init(&cell, &lock->head, scenario, &lf_engine_threads);
+	cell.seed = gate->options->run.seed;
+	if (scenario->sweep.n)
+		cell.point.sweep = gate->options->threads;
+	lf_gate_params(gate, &lock->head, cell.param, NULL);
+	lf_cell_refine(&cell);
+	/* Witnesses that nobody asked. */
+#define X(name, unit) result->observation.noise.name = LF_UNKNOWN;
+	LF_WITNESS_MAP(X)
+#undef X
+	atomic_store(&result->state, LF_RESULT_JUDGED);
+	return lf_record_make(&cell, result, known ? known :
+			      lf_expected_of(&gate->expected, &cell,
+					     gate->options->run.command),
+			      "", NULL, repeat(gate, lock, layer, text, sizeof text));
+}
+
 bool lf_gate_again(const struct lf_gate *gate, unsigned attempt)
 {
 	const struct lf_gate_options *o = gate->options;
-	uint64_t until_ns = lf_rounds_now_ns() + o->pause_ns;
+	uint64_t until_ns = lf_monotonic_ns() + o->pause_ns;
 	const struct timespec nap = { .tv_nsec = 50000000 };
 
 	if (attempt >= o->attempts || until_ns - gate->start_ns > o->limit_ns)
 		return false;
-	while (lf_rounds_now_ns() < until_ns && !*gate->interrupted)
+	while (lf_monotonic_ns() < until_ns && !*gate->interrupted)
 		nanosleep(&nap, NULL);
 	return !*gate->interrupted;
 }
@@ -148,7 +248,7 @@ static int judge(struct lf_gate *gate, int fd)
 	if (left_out)
 		printf("Layer %s and what else there is were not run after that; --keep-going "
 		       "runs all.\n", left_out);
-	printf("%.1f s\n", (double)(lf_rounds_now_ns() - gate->start_ns) / 1e9);
+	printf("%.1f s\n", (double)(lf_monotonic_ns() - gate->start_ns) / 1e9);
 	if (fflush(stdout) != 0 && r == 0)
 		r = lf_error_set(&gate->error, -EIO, "cannot write the report");
 	return conclude(gate, r);
@@ -173,7 +273,7 @@ int lf_cli_gate(int argc, char **argv)
 	struct lf_gate_options options;
 	struct lf_gate gate = {
 		.options = &options, .interrupted = lf_catch_interrupts(),
-		.start_ns = lf_rounds_now_ns(),
+		.start_ns = lf_monotonic_ns(),
 	};
 	int code = lf_gate_options_parse(&options, argc, argv), fd = -1, r = 0;
 
@@ -181,6 +281,8 @@ int lf_cli_gate(int argc, char **argv)
 		gate.records = json_array();
 		r = lf_expected_read(&gate.expected, options.run.expectations,
 				     !options.run.no_expectations, &gate.error);
+		if (r == 0 && options.baseline)
+			r = lf_baseline_read(options.baseline, &gate.baseline, &gate.error);
 		if (r == 0)
 			r = lf_gate_load(&gate);
 		if (r == 0)
@@ -191,6 +293,7 @@ int lf_cli_gate(int argc, char **argv)
 	if (fd >= 0)
 		close(fd);
 	json_decref(gate.records);
+	json_decref(gate.baseline);
 	lf_expected_free(&gate.expected);
 	lf_gate_unload(&gate);
 	lf_gate_options_free(&options);

@@ -19,6 +19,8 @@
 #define LF_SIDE_BASE "base"
 #define LF_SIDE_HEAD "head"
 
+#define LF_GATE_THREADS 2 /* of layers B and C, unless asked for more */
+
 enum lf_gate_layer { LF_GATE_A = 1, LF_GATE_B = 2, LF_GATE_C = 4, LF_GATE_ALL = 7 };
 
 struct lf_gate_options {
@@ -33,6 +35,7 @@ struct lf_gate_options {
 	uint64_t pause_ns;           /* between them */
 	uint64_t limit_ns;           /* no new attempt after that */
 	bool warn;                   /* inconclusive does not block */
+	const char *baseline;        /* a file, or NULL */
 	bool keep_going;
 };
 
@@ -47,6 +50,7 @@ struct lf_gate {
 	struct lf_gate_lock *lock;
 	size_t n;
 	struct lf_expected expected;
+	json_t *baseline;            /* or NULL */
 	struct lf_progress progress;
 	const volatile sig_atomic_t *interrupted;
 	uint64_t start_ns;
@@ -73,8 +77,32 @@ int lf_gate_changes(struct lf_gate *gate);
  * between them. */
 bool lf_gate_again(const struct lf_gate *gate, unsigned attempt);
 
-/* The key "gate" of a record. base: what base came to, or NULL. */
+/* The key "gate" of a record. earlier: may be NULL. */
 json_t *lf_gate_key(const char *layer, const char *lock, unsigned attempt,
 		    json_t *earlier);
+
+/* Adds the key to the record and the record to those of the gate. */
+int lf_gate_keep(struct lf_gate *gate, json_t *record, json_t *key);
+
+/* The record of a lock's cell on layer B or C. The result is complete but for its
+ * state. known: an expectation that replaces the user's, or NULL. */
+json_t *lf_gate_record(struct lf_gate *gate, const struct lf_gate_lock *lock,
+		       const struct lf_scenario *scenario, struct lf_result *result,
+		       const struct lf_expectation *known, const char *layer);
+
+/* A result that says why something is not judged. */
+void lf_gate_skip(struct lf_result *result, const char *reason);
+
+/*
+ * A change is not to blame for what base gives as well: it is a known failure of the
+ * lock, until somebody mends it. The expectation for that, or NULL. base: the name of
+ * a verdict. Safety is never excused: see shown.h.
+ */
+const struct lf_expectation *lf_gate_known(enum lf_verdict head, const char *base);
+
+/* The values of a backend's parameters: those of --param, else the defaults. 0 or a
+ * negative errno. */
+int lf_gate_params(const struct lf_gate *gate, const struct lf_entry *e,
+		   int64_t param[static LF_MAX_PARAMS], struct lf_error *error);
 
 #endif

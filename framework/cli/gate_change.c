@@ -2,15 +2,12 @@
 /* Layer C: is the new lock as fast as the old one, in turns and in one process? */
 #include "cli/gate.h"
 
-#include "cli/cells.h"
 #include "cli/place.h"
-#include "core/buffer.h"
-#include "core/plugin.h"
+#include "engine/engine.h"
 #include "gate/record.h"
 #include "report/json.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,39 +37,42 @@ static const char *module(void)
 	return path[0] ? path : NULL;
 }
 
-static struct lf_arm arm_of(const struct lf_entry *e)
+static struct lf_arm arm_of(const struct lf_gate *gate, const struct lf_entry *e)
 {
 	struct lf_arm arm = {
 		.path = e->plugin ? e->plugin : module(),
 		.name = lf_plain_name(e->backend->name), .backend = e->backend,
 	};
 
-	for (unsigned i = 0; e->backend->params && e->backend->params[i].name; i++)
-		arm.param[i] = e->backend->params[i].value;
+	lf_gate_params(gate, e, arm.param, NULL);
 	return arm;
+}
+
+static const char *unable_side(const struct lf_backend *b)
+{
+	struct lf_ops ops = lf_ops_of(b);
+
+	if (!(b->engines & LF_ON_THREADS))
+		return "it does not run on real threads";
+	return ops.acquire && ops.release ? NULL :
+		"it is no lock that is taken and let go of, and has no speed to compare";
 }
 
 /* Why no rounds can be run, or NULL. */
 static const char *unable(const struct lf_gate *gate, const struct lf_gate_lock *lock)
 {
 	static char text[160];
-	const struct lf_backend *side[] = { lock->base.backend, lock->head.backend };
 	int cpu[LF_MAX_THREADS];
-	unsigned cpus = lf_rounds_cpus(cpu);
+	unsigned cpus = lf_child_cpus(cpu);
+	const char *why;
 
 	if (!lock->base.backend)
 		return "base has no such lock, so there is nothing to compare with";
-	for (unsigned i = 0; i < 2; i++) {
-		bool gil = side[i]->kind == LF_GIL;
-		if (!(side[i]->engines & LF_ON_THREADS))
-			return "it does not run on real threads";
-		if (!gil && side[i]->kind != LF_MUTEX)
-			return "locks of its kind are not compared for speed";
-		if (gil && !side[i]->gil->release)
-			return "it offers no release of its own, only `outside'";
-	}
-	if (cpus >= gate->options->threads)
-		return NULL;
+	why = unable_side(lock->base.backend);
+	if (!why)
+		why = unable_side(lock->head.backend);
+	if (why || cpus >= gate->options->threads)
+		return why;
 	snprintf(text, sizeof text, "%u threads need as many CPUs, and this process may use "
 		 "%u; lockfair doctor tells more", gate->options->threads, cpus);
 	return text;
@@ -88,60 +88,16 @@ static void make_options(const struct lf_gate *gate, const struct lf_gate_lock *
 		.plan = { .threads = gate->options->threads, .round_ns = ROUND_NS,
 			  .hold_ns = HOLD_NS, .think_ns = THINK_NS },
 	};
-	ret->plan.arm[LF_ARM_BASE] = ret->plan.arm[LF_ARM_CONTROL] = arm_of(&lock->base);
-	ret->plan.arm[LF_ARM_HEAD] = arm_of(&lock->head);
-}
-
-static const char *command(const struct lf_gate *gate, const struct lf_gate_lock *lock,
-			   char *buffer, size_t size)
-{
-	const struct lf_gate_options *o = gate->options;
-	struct lf_buffer b = { buffer, size, 0 };
-
-	lf_put(&b, "lockfair gate --layers c --base ");
-	lf_put_selector(&b, &lock->base);
-	lf_put(&b, " --head ");
-	lf_put_selector(&b, &lock->head);
-	if (o->threads != 2)
-		lf_put(&b, " --threads %u", o->threads);
-	if (o->rule.tolerate != 0.05)
-		lf_put(&b, " --tolerate %g", o->rule.tolerate * 100);
-	if (o->rule.detect != 0.25)
-		lf_put(&b, " --detect %g", o->rule.detect * 100);
-	lf_put(&b, " --seed %" PRIu64, o->run.seed);
-	return buffer;
-}
-
-static json_t *make_record(struct lf_gate *gate, const struct lf_gate_lock *lock,
-			   struct lf_result *result)
-{
-	struct lf_cell cell;
-	char text[8192];
-
-	lf_cell_init(&cell, &lock->head, &change_scenario, &lf_engine_threads);
-	cell.point.sweep = gate->options->threads;
-	cell.seed = gate->options->run.seed;
-	atomic_store(&result->state, LF_RESULT_JUDGED);
-	return lf_record_make(&cell, result,
-			      lf_expected_of(&gate->expected, &cell,
-					     gate->options->run.command),
-			      "", NULL, command(gate, lock, text, sizeof text));
-}
-
-static int keep(struct lf_gate *gate, json_t *record, json_t *key)
-{
-	lf_json_put(&record, "gate", key);
-	if (record && json_array_append_new(gate->records, record) == 0)
-		return 0;
-	return lf_error_set(&gate->error, -ENOMEM, "out of memory");
+	ret->plan.arm[LF_ARM_BASE] = ret->plan.arm[LF_ARM_CONTROL] = arm_of(gate, &lock->base);
+	ret->plan.arm[LF_ARM_HEAD] = arm_of(gate, &lock->head);
 }
 
 static int leave_out(struct lf_gate *gate, const struct lf_gate_lock *lock,
 		     const char *reason, struct lf_result *r)
 {
-	r->judgement.verdict = LF_VERDICT_SKIP;
-	snprintf(r->judgement.reason, sizeof r->judgement.reason, "%s", reason);
-	return keep(gate, make_record(gate, lock, r), lf_gate_key("C", lock->name, 1, NULL));
+	lf_gate_skip(r, reason);
+	return lf_gate_keep(gate, lf_gate_record(gate, lock, &change_scenario, r, NULL, "C"),
+			    lf_gate_key("C", lock->name, 1, NULL));
 }
 
 static int compare(struct lf_gate *gate, const struct lf_gate_lock *lock,
@@ -169,7 +125,8 @@ static int compare(struct lf_gate *gate, const struct lf_gate_lock *lock,
 	r->wall_ns = c->trial.took_ns + c->confirmation.took_ns;
 	key = lf_gate_key("C", lock->name, attempt, earlier);
 	lf_json_put(&key, "change", lf_change_json(c, &o));
-	return keep(gate, make_record(gate, lock, r), key);
+	return lf_gate_keep(gate, lf_gate_record(gate, lock, &change_scenario, r, NULL, "C"),
+			    key);
 }
 
 int lf_gate_changes(struct lf_gate *gate)

@@ -5,6 +5,8 @@
  */
 #include "cli/cells.h"
 #include "cli/gate.h"
+#include "engine/engine.h"
+#include "report/baseline.h"
 #include "report/json.h"
 #include "run/campaign.h"
 
@@ -107,26 +109,6 @@ static const struct lf_gate_lock *lock_of(const struct lf_gate *gate,
 	return NULL;
 }
 
-/*
- * A change is not to blame for what base gives as well; it is a known failure of
- * the lock, until somebody mends it. Safety is never excused: see shown.c.
- */
-static const struct lf_expectation *known_of_base(enum lf_verdict head, const char *base)
-{
-	static const struct lf_expectation
-		fails = { .expect = LF_EXPECT_FAIL,
-			  .reason = "broken before: base fails it as well" },
-		depends = { .expect = LF_EXPECT_SENSITIVE,
-			    .reason = "as before: base is no better" };
-	bool failed = strcmp(base, "fail") == 0;
-
-	if (head == LF_VERDICT_FAIL && failed)
-		return &fails;
-	if (head == LF_VERDICT_SENSITIVE && (failed || strcmp(base, "sensitive") == 0))
-		return &depends;
-	return NULL;
-}
-
 /* --- Running them --------------------------------------------------------------- */
 
 static int keep(struct claims *c, json_t *record)
@@ -178,7 +160,7 @@ static json_t *make_record(struct claims *c, const struct lf_cell_outcome *outco
 			lf_cell_scenario_id(cell, id, sizeof id), cell->engine->name),
 			"verdict");
 	if (base && !known)
-		known = known_of_base(outcome->result->judgement.verdict, base);
+		known = lf_gate_known(outcome->result->judgement.verdict, base);
 	lf_cell_command(cell, &gate->options->run, command, sizeof command);
 	record = lf_record_make(cell, outcome->result, known, base_side ?
 				lf_control_name(LF_CONTROL_BASE) : outcome->control,
@@ -187,6 +169,8 @@ static json_t *make_record(struct claims *c, const struct lf_cell_outcome *outco
 		return record;
 	key = lf_gate_key("A", lf_plain_name(cell->backend->name), c->attempt,
 			  earlier_of(c, cell));
+	if (!base_side && gate->baseline)
+		lf_baseline_apply(gate->baseline, record);
 	if (!base_side)
 		lf_json_put(&key, "base", base && base[0] ? json_string(base) : json_null());
 	lf_json_put(&record, "gate", key);

@@ -15,7 +15,7 @@ enum key {
 	KEY_BASE = 256, KEY_HEAD, KEY_LAYERS, KEY_ENGINE, KEY_BUDGET, KEY_SEED, KEY_TOLERATE,
 	KEY_DETECT, KEY_THREADS, KEY_WAIT_LIMIT, KEY_ATTEMPTS, KEY_PAUSE, KEY_TIME_LIMIT,
 	KEY_INCONCLUSIVE, KEY_EXPECTATIONS, KEY_NO_EXPECTATIONS, KEY_NO_CONTROLS,
-	KEY_KEEP_GOING, KEY_RECORD,
+	KEY_KEEP_GOING, KEY_BASELINE, KEY_RECORD,
 };
 
 #define GROUP(number, text) { NULL, 0, NULL, 0, text, number }
@@ -26,12 +26,16 @@ static const struct argp_option option[] = {
 	OPTION("base", KEY_BASE, "LOCK", "The lock before the change: a plug-in, "
 	       "\"./old.so\" or \"./old.so:NAME\", or the name of a built-in backend"),
 	OPTION("head", KEY_HEAD, "LOCK", "The lock after the change"),
+	OPTION("param", 'p', "NAME=VALUE",
+	       "Set a parameter of both, where they have it"),
 	OPTION("layers", KEY_LAYERS, "LETTERS",
 	       "a: claims, b: latency bounds, c: speed against base (default abc)"),
 	GROUP(2, "Layer a:"),
 	OPTION("scenario", 's', "GLOB", "Only these scenarios. May be given several times"),
 	OPTION("engine", KEY_ENGINE, "NAME", "threads, sim or all (default)"),
 	OPTION("budget", KEY_BUDGET, "NAME", "quick (default), normal or long"),
+	OPTION("baseline", KEY_BASELINE, "FILE",
+	       "Counts that head is to keep as well, from `lockfair history --baseline'"),
 	OPTION("no-controls", KEY_NO_CONTROLS, NULL,
 	       "Judge no controls: faster, but nothing shows that a scenario can tell"),
 	OPTION("keep-going", KEY_KEEP_GOING, NULL,
@@ -172,6 +176,9 @@ static error_t parse_switch(int key, char *arg, struct lf_gate_options *o)
 	case KEY_KEEP_GOING:
 		o->keep_going = true;
 		return 0;
+	case KEY_BASELINE:
+		o->baseline = arg;
+		return 0;
 	case KEY_RECORD:
 		o->run.record = arg;
 		return 0;
@@ -201,6 +208,8 @@ static error_t parse_one(int key, char *arg, struct argp_state *state)
 		return inconclusive(o, arg);
 	case 's':
 		return lf_strings_add(&o->run.scenario, arg);
+	case 'p':
+		return lf_strings_add(&o->run.param, arg);
 	case KEY_ENGINE:
 		o->run.engine = arg;
 		return 0;
@@ -244,7 +253,7 @@ int lf_gate_options_parse(struct lf_gate_options *options, int argc, char **argv
 	*options = (struct lf_gate_options){
 		.run = { .command = argv[0], .engine = "all", .seed = LF_SEED,
 			 .suite = "core", .threads = -1 },
-		.layers = LF_GATE_ALL, .rule = { 0.05, 0.25 }, .threads = 2,
+		.layers = LF_GATE_ALL, .rule = { 0.05, 0.25 }, .threads = LF_GATE_THREADS,
 		.wait_part = 0.99, .attempts = 3, .pause_ns = 2 * SECOND,
 		.limit_ns = 40 * SECOND,
 	};

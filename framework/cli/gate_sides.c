@@ -56,7 +56,8 @@ static bool is_chosen(const struct lf_entry *e, const char *selector, const char
 
 	return strncmp(e->backend->name, side, length) == 0 &&
 	       e->backend->name[length] == ':' &&
-	       lf_glob(glob ? glob : selector, lf_plain_name(e->backend->name));
+	       ((glob && !glob[0]) ||
+		lf_glob(glob ? glob : selector, lf_plain_name(e->backend->name)));
 }
 
 /* The i-th that was chosen on a side, or NULL. */

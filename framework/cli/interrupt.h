@@ -4,9 +4,9 @@
 
 #include <signal.h>
 
-/* From now on SIGINT, SIGTERM and SIGHUP end nothing, unless they were ignored
- * before: they set what is returned to their number, which is 0 until then, and cut
- * a sleep short. SIGXFSZ is ignored. */
+/* From now on SIGINT, SIGTERM and SIGHUP end nothing, unless they are ignored: they set
+ * what is returned to their number, which is 0 until then, and cut a sleep short. A
+ * write beyond a limit becomes an error. */
 const volatile sig_atomic_t *lf_catch_interrupts(void);
 
 #endif

@@ -6,6 +6,7 @@ lockfair_SOURCES += \
 	%reldir%/choose.c \
 	%reldir%/choose.h \
 	%reldir%/cli.h \
+	%reldir%/doctor.c \
 	%reldir%/expected.c \
 	%reldir%/expected.h \
 	%reldir%/gate.c \
@@ -14,6 +15,8 @@ lockfair_SOURCES += \
 	%reldir%/gate_claims.c \
 	%reldir%/gate_options.c \
 	%reldir%/gate_sides.c \
+	%reldir%/gate_waits.c \
+	%reldir%/history.c \
 	%reldir%/inputs.c \
 	%reldir%/inputs.h \
 	%reldir%/interpreters.c \

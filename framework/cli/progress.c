@@ -108,7 +108,7 @@ static const char *left_text(const struct lf_progress *p, char *buffer, size_t s
 	return buffer;
 }
 
-void lf_progress_say(const struct lf_progress *progress, const char *format, ...)
+void lf_progress_say(struct lf_progress *progress, const char *format, ...)
 {
 	char line[320];
 	unsigned width = lf_terminal_width(stderr);
@@ -122,6 +122,7 @@ void lf_progress_say(const struct lf_progress *progress, const char *format, ...
 	/* A line that wraps could not be taken away again. */
 	fprintf(progress->to, CLEAR_LINE "%.*s", width > 1 ? (int)width - 1 : 79, line);
 	fflush(progress->to);
+	progress->shown_ns = now_ns();
 }
 
 static void paint(struct lf_progress *p)
@@ -131,7 +132,6 @@ static void paint(struct lf_progress *p)
 	lf_progress_say(p, "[%zu/%zu] %s on %s (%s)%s", p->i + 1, p->n,
 			lf_cell_scenario_id(p->cell, id, sizeof id), p->cell->backend->name,
 			p->cell->engine->name, left_text(p, left, sizeof left));
-	p->shown_ns = now_ns();
 }
 
 void lf_progress_begin(struct lf_progress *progress, const struct lf_cell *cell,

@@ -36,7 +36,7 @@ void lf_progress_begin(struct lf_progress *progress, const struct lf_cell *cell,
 void lf_progress_end(struct lf_progress *progress, const struct lf_cell *cell);
 /* Anything else that takes its time. */
 __attribute__((format(printf, 2, 3)))
-void lf_progress_say(const struct lf_progress *progress, const char *format, ...);
+void lf_progress_say(struct lf_progress *progress, const char *format, ...);
 /* Brings the line up to date, once a second however often it is called. */
 void lf_progress_show(struct lf_progress *progress);
 

@@ -111,6 +111,11 @@ const struct lf_engine *lf_engine_find(const char *name);
 void *lf_shared_new(size_t size);
 void lf_shared_free(void *memory, size_t size);
 
+/* The parts of a backend that every kind has. lf_lock_init(): what init returns. */
+struct lf_ops lf_ops_of(const struct lf_backend *b);
+int lf_lock_init(const struct lf_backend *b, void *lock, const int64_t param[]);
+void lf_lock_destroy(const struct lf_backend *b, void *lock);
+
 /*
  * Shared by the engines (engine/run.c). prepare: resolves the ops of `backend`
  * and fills every actor of the run from the scenario's roles; `thread_data`

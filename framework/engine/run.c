@@ -24,7 +24,7 @@ size_t lf_run_thread_stride(const struct lf_backend *backend)
 	return (lines ? lines : 1) * LF_CACHE_LINE;
 }
 
-static struct lf_ops ops_of(const struct lf_backend *b)
+struct lf_ops lf_ops_of(const struct lf_backend *b)
 {
 	if (b->kind == LF_GIL) {
 		return (struct lf_ops){
@@ -38,6 +38,19 @@ static struct lf_ops ops_of(const struct lf_backend *b)
 		.acquire = b->mutex->acquire, .release = b->mutex->release,
 		.waiters = b->mutex->waiters,
 	};
+}
+
+int lf_lock_init(const struct lf_backend *b, void *lock, const int64_t param[])
+{
+	return b->kind == LF_GIL ? b->gil->init(lock, param) : b->mutex->init(lock, param);
+}
+
+void lf_lock_destroy(const struct lf_backend *b, void *lock)
+{
+	void (*destroy)(void *) = b->kind == LF_GIL ? b->gil->destroy : b->mutex->destroy;
+
+	if (destroy)
+		destroy(lock);
 }
 
 /* SplitMix64, by Steele, Lea and Flood: spreads a seed over the threads. */
@@ -83,7 +96,7 @@ unsigned lf_run_prepare(struct lf_run *run, const struct lf_backend *backend,
 			struct lf_actor *a = &run->actor[n];
 			*a = (struct lf_actor){
 				.thread = { (char *)thread_data + n * stride, n },
-				.run = run, .world = world, .ops = ops_of(backend),
+				.run = run, .world = world, .ops = lf_ops_of(backend),
 				.lock = lock, .role = role, .role_index = i,
 				.random = spread(seed * LF_MAX_THREADS + n),
 				.polls_left = cell->polls,

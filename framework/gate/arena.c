@@ -16,12 +16,10 @@
 #include <errno.h>
 #include <math.h>
 #include <pthread.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -34,10 +32,6 @@
 
 /* From the setting of the start until it has come. */
 #define START_LEAD_NS 5000
-
-/* Fewer than this say nothing of a round's middle. */
-#define HANDOVERS_MIN 8
-#define WAITS_MIN 20
 
 /* Quantiles below this are a matter of the clock's steps. */
 #define RESOLUTION_NS 200
@@ -61,16 +55,6 @@ struct worker {
 	uint32_t *wait, *handover; /* SAMPLES of each, in ns */
 } __attribute__((aligned(LF_CACHE_LINE)));
 
-/* What a lock is, whatever its kind. */
-struct ops {
-	int (*init)(void *lock, const int64_t param[]);
-	void (*destroy)(void *lock);
-	void (*acquire)(void *lock, struct lf_thread *t);
-	void (*release)(void *lock, struct lf_thread *t);
-	void (*attach)(void *lock, struct lf_thread *t);
-	void (*detach)(void *lock, struct lf_thread *t);
-};
-
 struct arena {
 	const struct lf_rounds_plan *plan;
 	struct lf_rounds_memory *memory;
@@ -83,7 +67,8 @@ struct arena {
 	uint32_t cycle;
 	/* Set by the leader between rounds. */
 	void *lock;
-	struct ops ops;
+	struct lf_ops ops;
+	const struct lf_backend *backend;
 	uint64_t start_ns, deadline_ns;
 	_Alignas(LF_CACHE_LINE) _Atomic uint32_t arrived, gathered;
 	_Alignas(LF_CACHE_LINE) _Atomic uint32_t number; /* futex word: of the round */
@@ -234,10 +219,10 @@ static void evaluate_samples(struct arena *a, struct lf_round *r)
 {
 	uint32_t n = collect(a, true);
 
-	if (n >= HANDOVERS_MIN)
+	if (n >= LF_ROUND_HANDOVERS_MIN)
 		r->value[LF_ROUND_HANDOVER] = middle_mean(a->scratch, n);
 	n = collect(a, false);
-	if (n < WAITS_MIN)
+	if (n < LF_ROUND_WAITS_MIN)
 		return;
 	r->value[LF_ROUND_WAIT_P50] = resolved(a->scratch[n / 2]);
 	r->value[LF_ROUND_WAIT_P99] = resolved(a->scratch[n - 1 - n / 100]);
@@ -292,15 +277,6 @@ static void evaluate(struct arena *a, struct lf_round *r)
 
 /* --- Between rounds ----------------------------------------------------------- */
 
-static struct ops ops_of(const struct lf_backend *b)
-{
-	if (b->kind == LF_GIL)
-		return (struct ops){ b->gil->init, b->gil->destroy, b->gil->acquire,
-				     b->gil->release, b->gil->attach, b->gil->detach };
-	return (struct ops){ b->mutex->init, b->mutex->destroy, b->mutex->acquire,
-			     b->mutex->release, NULL, NULL };
-}
-
 /* Zeroed memory somewhere in a field, on lines of its own. */
 static void *place_in(struct arena *a, char *field, size_t size)
 {
@@ -325,9 +301,7 @@ static void shuffle(struct arena *a)
 
 static _Noreturn void give_up(struct arena *a, const char *what, const char *why)
 {
-	snprintf(a->memory->error, sizeof a->memory->error, "%s: %s", what, why);
-	lf_futex_wake(&a->memory->done);
-	_exit(1);
+	lf_child_give_up(&a->memory->state, what, why);
 }
 
 static void open_round(struct arena *a)
@@ -338,10 +312,11 @@ static void open_round(struct arena *a)
 	char *data = place_in(a, a->data_field, stride * a->plan->threads);
 	int r;
 
-	atomic_store(&a->memory->running, a->order[a->place]);
-	a->ops = ops_of(b);
+	atomic_store(&a->memory->state.side, a->order[a->place]);
+	a->ops = lf_ops_of(b);
+	a->backend = b;
 	a->lock = place_in(a, a->field, b->lock_size);
-	r = a->ops.init(a->lock, arm->param);
+	r = lf_lock_init(b, a->lock, arm->param);
 	if (r < 0)
 		give_up(a, "its init failed", strerror(-r));
 	for (unsigned i = 0; i < a->plan->threads; i++)
@@ -354,10 +329,9 @@ static void close_round(struct arena *a)
 {
 	struct lf_rounds_memory *m = a->memory;
 
-	if (a->ops.destroy)
-		a->ops.destroy(a->lock);
+	lf_lock_destroy(a->backend, a->lock);
 	evaluate(a, &m->cycle[a->cycle].arm[a->order[a->place]]);
-	atomic_fetch_add(&m->beat, 1);
+	atomic_fetch_add(&m->state.beat, 1);
 	if (++a->place < LF_ARMS)
 		return;
 	a->place = 0;
@@ -429,12 +403,9 @@ static void note_delay(struct arena *a, uint64_t delay_ns, uint64_t since_ns)
 static void *worker_main(void *arg)
 {
 	struct worker *w = arg;
-	cpu_set_t set;
 	uint64_t delay_ns, since_ns;
 
-	CPU_ZERO(&set);
-	CPU_SET((size_t)w->cpu, &set);
-	sched_setaffinity(0, sizeof set, &set);
+	lf_child_pin(w->cpu);
 	delay_ns = lf_noise_run_delay_ns();
 	since_ns = lf_clock_ns();
 	for (uint32_t number = 0;; number++) {
@@ -462,7 +433,7 @@ static void load(struct arena *a, enum lf_arm_id id)
 
 	if (!arm->path)
 		return;
-	atomic_store(&a->memory->running, id);
+	atomic_store(&a->memory->state.side, id);
 	leave_a_hole(a);
 	if (lf_plugin_open(arm->path, true, &plugin, &error) < 0)
 		give_up(a, "cannot be loaded", error.text);
@@ -521,29 +492,22 @@ static void start_worker(struct arena *a, unsigned i, int cpu)
 		give_up(a, "no memory", "for the threads");
 }
 
-_Noreturn void lf_arena_main(const struct lf_rounds_plan *plan,
-			     struct lf_rounds_memory *memory, pid_t parent)
+void lf_arena_main(void *context)
 {
+	const struct lf_arena_context *c = context;
 	static struct arena a;
 	int cpu[LF_MAX_THREADS];
 
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	if (getppid() != parent)
-		_exit(0);
-	setpgid(0, 0);
-	prctl(PR_SET_TIMERSLACK, 1);
-	signal(SIGINT, SIG_IGN);
-	dup2(STDERR_FILENO, STDOUT_FILENO);
-	a.plan = plan;
-	a.memory = memory;
-	memcpy(a.arm, plan->arm, sizeof a.arm);
+	a.plan = c->plan;
+	a.memory = c->memory;
+	memcpy(a.arm, a.plan->arm, sizeof a.arm);
 	lf_clock_init();
 	lf_clock_start();
 	make_ready(&a);
-	lf_rounds_cpus(cpu);
-	for (unsigned i = 0; i < plan->threads; i++)
+	lf_child_cpus(cpu);
+	atomic_store(&a.memory->state.ready, 1);
+	for (unsigned i = 0; i < a.plan->threads; i++)
 		start_worker(&a, i, cpu[i]);
-	atomic_store(&memory->ready, 1);
 	for (;;)
 		pause();
 }

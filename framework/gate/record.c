@@ -114,8 +114,8 @@ void lf_change_judge(const struct lf_comparison *c, const struct lf_trial_option
 		j->assertion[j->n - 1].holds = !worse;
 	}
 	/* A build that crashes in its rounds does not survive them. */
-	if (c->verdict == LF_VERDICT_FAIL && t->end != LF_ROUNDS_GOING)
-		lf_judge_at_most(j, t->end == LF_ROUNDS_HUNG ? LF_METRIC_PROGRESS :
+	if (c->verdict == LF_VERDICT_FAIL && t->end != LF_CHILD_GOING)
+		lf_judge_at_most(j, t->end == LF_CHILD_HUNG ? LF_METRIC_PROGRESS :
 				 LF_METRIC_SURVIVES, LF_ORIGIN_SAFETY, 1, 0, 1, NULL);
 	snprintf(j->reason, sizeof j->reason, "%s", c->reason);
 }

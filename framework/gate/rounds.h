@@ -14,12 +14,8 @@
 #ifndef LF_GATE_ROUNDS_H
 #define LF_GATE_ROUNDS_H
 
-#include "core/error.h"
+#include "gate/child.h"
 #include <lockfair/backend.h>
-
-#include <signal.h>
-#include <stdatomic.h>
-#include <sys/types.h>
 
 /* Which of them may fail a lock: one that sleeps while it waits, one that spins.
  * The others are shown. Better: the smaller, or the larger. */
@@ -75,6 +71,7 @@ struct lf_rounds_plan {
 	unsigned threads;        /* at most as many as CPUs may be used */
 	uint64_t round_ns, hold_ns, think_ns;
 	uint64_t seed;           /* of orders, addresses and thinking times */
+	unsigned hang_ms;        /* without a round; 0: 10 s */
 };
 
 /* Why a round counts for nothing. */
@@ -105,58 +102,49 @@ struct lf_cycle {
 
 /* Shared with the child. */
 struct lf_rounds_memory {
+	struct lf_child_state state; /* side: enum lf_arm_id of the round that is on */
 	_Atomic uint32_t quota;   /* futex word: how many cycles are wanted */
 	_Atomic uint32_t done;    /* futex word: how many there are */
-	_Atomic uint32_t ready;   /* the builds are loaded */
-	_Atomic uint32_t running; /* enum lf_arm_id, of the round that is on */
-	_Atomic uint64_t beat;    /* counts rounds: does it move? */
-	uint64_t delay_ns, time_ns; /* of all threads: without a CPU, in all */
-	char error[512];          /* the harness's own; empty: none */
+	uint64_t delay_ns, time_ns; /* of a thread: without a CPU, in all */
 	struct lf_cycle cycle[LF_CYCLES_MAX];
 };
 
 struct lf_rounds {
 	struct lf_rounds_memory *memory;
-	pid_t child;
-};
-
-/* How it ended when cycles were asked for. */
-enum lf_rounds_end {
-	LF_ROUNDS_GOING, /* they are there */
-	LF_ROUNDS_LATE,  /* fewer are, and the time is over */
-	LF_ROUNDS_DIED,  /* the child crashed or exited, in memory->running */
-	LF_ROUNDS_HUNG,  /* no round ended for too long */
-	LF_ROUNDS_ERROR, /* the harness: see *error */
-	LF_ROUNDS_INTERRUPTED,
+	struct lf_child child;
 };
 
 /* Starts a child that makes `plan` ready. 0 or a negative errno. */
 int lf_rounds_start(struct lf_rounds *r, const struct lf_rounds_plan *plan,
 		    struct lf_error *error);
 
-/* Waits until there are `cycles` of them, at most LF_CYCLES_MAX, or until `until_ns`
- * of CLOCK_MONOTONIC; `interrupted` may be NULL. Beyond LF_ROUNDS_LATE the reason is
- * in *error. */
-enum lf_rounds_end lf_rounds_until(struct lf_rounds *r, unsigned cycles,
-				   uint64_t until_ns,
-				   const volatile sig_atomic_t *interrupted,
-				   struct lf_error *error);
-uint64_t lf_rounds_now_ns(void); /* CLOCK_MONOTONIC */
+/* Waits until there are `cycles` of them, at most LF_CYCLES_MAX; else see
+ * lf_child_look(). */
+enum lf_child_end lf_rounds_until(struct lf_rounds *r, unsigned cycles, uint64_t until_ns,
+				  const volatile sig_atomic_t *interrupted,
+				  struct lf_error *error);
 
 /* Ends the child and gives the memory back. */
 void lf_rounds_stop(struct lf_rounds *r);
 
 /* The child's part, in gate/arena.c: makes cycles until it is killed. */
-_Noreturn void lf_arena_main(const struct lf_rounds_plan *plan,
-			     struct lf_rounds_memory *memory, pid_t parent);
+struct lf_arena_context {
+	const struct lf_rounds_plan *plan;
+	struct lf_rounds_memory *memory;
+};
+void lf_arena_main(void *context);
 
-/* How many threads, each on a CPU of its own, may be asked for; fills in the CPUs
- * (at most LF_MAX_THREADS). */
-unsigned lf_rounds_cpus(int cpu[static LF_MAX_THREADS]);
+/* Fewer than these say nothing of a round's middle. */
+#define LF_ROUND_HANDOVERS_MIN 8
+#define LF_ROUND_WAITS_MIN 20
 
 /* Of two rounds, what is compared: the logarithm of new over old, > 0 is worse.
  * NAN where either cannot be told. */
 double lf_round_ratio(const struct lf_round *old, const struct lf_round *new,
 		      enum lf_round_metric m);
+
+/* Was there too little in this round to tell the metric, so that more of the same
+ * might? What lies below the resolution of the clock is another matter. */
+bool lf_round_is_poor(const struct lf_round *r, enum lf_round_metric m);
 
 #endif

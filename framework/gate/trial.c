@@ -10,8 +10,9 @@
  * sleeps while it waits. */
 #define SLEEPS_PER_GRANT 0.02
 
-/* The least part of rounds of an arm that must be valid, and of those the least
- * part that must give a metric. */
+/* The least part of rounds in which somebody must have waited, of those that began in
+ * time, and of these the least part that must give a metric. A round that began late
+ * was late before the lock had any part in it. */
 #define VALID_MIN 0.80
 #define TOLD_MIN 0.50
 
@@ -25,6 +26,9 @@ static const char *const void_text[] = {
 	LF_ROUND_VOID_MAP(X)
 #undef X
 };
+
+/* A metric that cannot be told though rounds were valid: why, and does it matter? */
+enum told { TOLD, TOO_POOR, NOT_HERE };
 
 /* All cycles of a trial, over its processes. */
 struct cycles {
@@ -57,6 +61,36 @@ static unsigned pairs_of(const struct cycles *all, enum lf_arm_id arm,
 	return n;
 }
 
+/* In how many of the valid cycles a side gave too little to tell the metric. */
+static unsigned poor_cycles(const struct cycles *all, enum lf_arm_id arm,
+			    enum lf_round_metric m)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < all->n; i++)
+		n += both_valid(&all->at[i], LF_ARM_HEAD) &&
+		     lf_round_is_poor(&all->at[i].arm[arm], m);
+	return n;
+}
+
+/*
+ * Where rounds hold too little of a metric, more of them might tell, unless it is the
+ * nature of the lock: one that sleeps is handed over rarely, and has other metrics.
+ */
+static enum told tell(const struct cycles *all, enum lf_round_metric m, bool sleeping,
+		      unsigned pairs, unsigned valid)
+{
+	unsigned base = poor_cycles(all, LF_ARM_BASE, m);
+	unsigned head = poor_cycles(all, LF_ARM_HEAD, m);
+	double limit = (1 - TOLD_MIN) * valid;
+
+	if (pairs > 0 && pairs >= TOLD_MIN * valid)
+		return TOLD;
+	if (base > limit && (sleeping || head <= limit))
+		return sleeping ? NOT_HERE : TOO_POOR;
+	return base > limit || head > limit ? TOO_POOR : NOT_HERE;
+}
+
 static void interval(const float ratio[], unsigned n, struct lf_interval *ret)
 {
 	double value[LF_CHANGE_PAIRS_MAX];
@@ -87,6 +121,7 @@ static void look_at_metric(const struct lf_trial_options *o, const struct cycles
 	struct lf_trial_metric *x = &t->metric[m];
 	unsigned kind = t->sleeping ? LF_ROUND_SLEEPING : LF_ROUND_SPINNING;
 	unsigned valid, control_valid;
+	enum told told;
 	unsigned n = pairs_of(all, LF_ARM_HEAD, m, x->ratio, &valid);
 	unsigned control = pairs_of(all, LF_ARM_CONTROL, m, x->control_ratio,
 				    &control_valid);
@@ -94,10 +129,15 @@ static void look_at_metric(const struct lf_trial_options *o, const struct cycles
 	interval(x->ratio, n, &x->head);
 	interval(x->control_ratio, control, &x->control);
 	x->may_fail = lf_round_metric_info[m].may_fail & kind;
-	x->told = n > 0 && n >= TOLD_MIN * valid;
+	told = tell(all, m, t->sleeping, n, valid);
+	x->told = told != NOT_HERE;
 	x->base = median_of_base(all, m);
 	x->veto = lf_change_control(&x->control, &o->rule);
 	x->change = lf_change_of(&x->head, &o->rule);
+	if (told == TOO_POOR) {
+		x->veto = "too few of them in a round";
+		x->change = LF_CHANGE_OPEN;
+	}
 	if (x->veto && (x->change == LF_CHANGE_WORSE || x->change == LF_CHANGE_SAME))
 		x->change = LF_CHANGE_OPEN;
 }
@@ -145,15 +185,12 @@ static enum lf_change over_all(const struct lf_trial *t)
 static const char *too_few_valid(const struct lf_trial *t, char *text, size_t size)
 {
 	for (unsigned k = 0; k < LF_ARMS; k++) {
-		double part = t->cycles ?
-			(double)t->voids[k][LF_ROUND_VALID] / t->cycles : 0;
-		unsigned late = t->voids[k][LF_ROUND_LATE];
-		bool mostly_late = late > t->voids[k][LF_ROUND_UNCONTENDED];
-		if (part >= VALID_MIN)
+		unsigned in_time = t->cycles - t->voids[k][LF_ROUND_LATE];
+		if (in_time == 0 || t->voids[k][LF_ROUND_VALID] >= VALID_MIN * in_time)
 			continue;
-		snprintf(text, size, "only %.0f %% of the rounds of %s count: %s",
-			 part * 100, arm_name[k],
-			 void_text[mostly_late ? LF_ROUND_LATE : LF_ROUND_UNCONTENDED]);
+		snprintf(text, size, "only %u of %u rounds of %s count, because in the others "
+			 "%s", t->voids[k][LF_ROUND_VALID], in_time, arm_name[k],
+			 void_text[LF_ROUND_UNCONTENDED]);
 		return text;
 	}
 	return NULL;
@@ -223,11 +260,11 @@ static void explain(const struct lf_trial_options *o, struct lf_trial *t)
 /* --- Running it --------------------------------------------------------------- */
 
 /* Cycles of the process that runs, up to `wanted` of the trial. */
-static enum lf_rounds_end collect(const struct lf_trial_options *o, struct lf_rounds *r,
+static enum lf_child_end collect(const struct lf_trial_options *o, struct lf_rounds *r,
 				  unsigned before, unsigned wanted, uint64_t until_ns,
 				  struct cycles *all, struct lf_trial *t)
 {
-	enum lf_rounds_end end = lf_rounds_until(r, wanted - before, until_ns,
+	enum lf_child_end end = lf_rounds_until(r, wanted - before, until_ns,
 						 o->interrupted, &t->error);
 	unsigned there = atomic_load(&r->memory->done);
 
@@ -245,22 +282,22 @@ static bool is_decided(const struct lf_trial *t)
 }
 
 /* One process: the looks that it can reach. */
-static enum lf_rounds_end run_process(const struct lf_trial_options *o, unsigned *i,
+static enum lf_child_end run_process(const struct lf_trial_options *o, unsigned *i,
 				      uint64_t until_ns, struct cycles *all,
 				      struct lf_trial *t)
 {
 	struct lf_rounds_plan plan = o->plan;
 	unsigned before = all->n;
 	struct lf_rounds r;
-	enum lf_rounds_end end = LF_ROUNDS_GOING;
+	enum lf_child_end end = LF_CHILD_GOING;
 
 	plan.seed = t->seed + t->processes++;
 	if (lf_rounds_start(&r, &plan, &t->error) < 0)
-		return LF_ROUNDS_ERROR;
-	for (; end == LF_ROUNDS_GOING && *i < LF_CHANGE_LOOKS && !is_decided(t) &&
+		return LF_CHILD_ERROR;
+	for (; end == LF_CHILD_GOING && *i < LF_CHANGE_LOOKS && !is_decided(t) &&
 	       lf_change_look[*i] - before <= LF_CYCLES_MAX; ++*i) {
 		end = collect(o, &r, before, lf_change_look[*i], until_ns, all, t);
-		if (end == LF_ROUNDS_GOING || end == LF_ROUNDS_LATE)
+		if (end == LF_CHILD_GOING || end == LF_CHILD_LATE)
 			look(o, all, t);
 	}
 	lf_rounds_stop(&r);
@@ -272,20 +309,20 @@ void lf_trial_run(const struct lf_trial_options *options, uint64_t seed,
 {
 	struct lf_trial *t = ret_trial;
 	struct cycles *all = calloc(1, sizeof *all);
-	uint64_t start_ns = lf_rounds_now_ns();
+	uint64_t start_ns = lf_monotonic_ns();
 	unsigned i = 0;
 
 	memset(t, 0, sizeof *t);
 	t->seed = seed;
-	t->end = all ? LF_ROUNDS_GOING : LF_ROUNDS_ERROR;
+	t->end = all ? LF_CHILD_GOING : LF_CHILD_ERROR;
 	if (!all)
 		lf_error_set(&t->error, -1, "out of memory");
-	while (t->end == LF_ROUNDS_GOING && i < LF_CHANGE_LOOKS && !is_decided(t))
+	while (t->end == LF_CHILD_GOING && i < LF_CHANGE_LOOKS && !is_decided(t))
 		t->end = run_process(options, &i, start_ns + options->cap_ns, all, t);
-	if (t->end == LF_ROUNDS_LATE)
-		t->end = LF_ROUNDS_GOING;
-	t->took_ns = lf_rounds_now_ns() - start_ns;
-	if (t->end != LF_ROUNDS_GOING) {
+	if (t->end == LF_CHILD_LATE)
+		t->end = LF_CHILD_GOING;
+	t->took_ns = lf_monotonic_ns() - start_ns;
+	if (t->end != LF_CHILD_GOING) {
 		t->change = LF_CHANGE_OPEN;
 		snprintf(t->reason, sizeof t->reason, "%.250s", t->error.text);
 	} else if (t->change == LF_CHANGE_OPEN || t->change == LF_CHANGE_NOISY) {
@@ -335,10 +372,10 @@ int lf_comparison_metric(const struct lf_comparison *c)
 static void conclude_end(struct lf_comparison *c, const struct lf_trial *t)
 {
 	bool head = strncmp(t->error.text, "head", 4) == 0;
-	bool lock = t->end == LF_ROUNDS_DIED || t->end == LF_ROUNDS_HUNG;
+	bool lock = t->end == LF_CHILD_DIED || t->end == LF_CHILD_HUNG;
 
 	c->verdict = lock && head ? LF_VERDICT_FAIL :
-		lock || t->end == LF_ROUNDS_INTERRUPTED ? LF_VERDICT_INCONCLUSIVE :
+		lock || t->end == LF_CHILD_INTERRUPTED ? LF_VERDICT_INCONCLUSIVE :
 		LF_VERDICT_ERROR;
 	snprintf(c->reason, sizeof c->reason, "%.300s%s", t->error.text,
 		 lock && !head ? "; so there is nothing to compare with" : "");
@@ -366,12 +403,12 @@ void lf_comparison_run(const struct lf_trial_options *options, uint64_t seed,
 
 	memset(c, 0, sizeof *c);
 	lf_trial_run(options, seed, &c->trial);
-	if (c->trial.end != LF_ROUNDS_GOING) {
+	if (c->trial.end != LF_CHILD_GOING) {
 		conclude_end(c, &c->trial);
 	} else if (c->trial.change == LF_CHANGE_WORSE) {
 		c->confirming = true;
 		lf_trial_run(options, seed + 1000003, &c->confirmation);
-		if (c->confirmation.end != LF_ROUNDS_GOING)
+		if (c->confirmation.end != LF_CHILD_GOING)
 			conclude_end(c, &c->confirmation);
 		else
 			conclude_worse(c);

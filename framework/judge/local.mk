@@ -9,4 +9,6 @@ liblockfair_la_SOURCES += \
 	%reldir%/metrics.c \
 	%reldir%/names.c \
 	%reldir%/sensitivity.c \
-	%reldir%/sensitivity.h
+	%reldir%/sensitivity.h \
+	%reldir%/waits.c \
+	%reldir%/waits.h

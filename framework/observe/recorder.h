@@ -54,7 +54,6 @@ struct lf_recording {
 	_Atomic uint8_t overtaker;
 	uint64_t request_ns, grant_ns, request_cpu_ns, request_delay_ns;
 	uint64_t grant_seq;            /* length of the log at my last grant */
-	uint64_t polls;                /* begun: a holder that goes on */
 };
 
 struct lf_actor;

@@ -225,6 +225,9 @@ static void say_record(const struct lf_text *t, const json_t *record)
 	say_word(t, record);
 	say_title(t, record);
 	fprintf(t->out, "%s\n", lf_json_string(record, "reason"));
+	if (lf_record_shown(record)->with_reason)
+		lf_wrap_line(t->out, "    ", t->width, "known:",
+			     lf_json_string(lf_json_get(record, "expected"), "reason"));
 	say_earlier(t, record);
 	if (lf_json_get(gate_of(record), "change")) {
 		say_change(t, record);

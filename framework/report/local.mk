@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 liblockfair_la_SOURCES += \
+	%reldir%/baseline.c \
+	%reldir%/baseline.h \
 	%reldir%/evidence.c \
 	%reldir%/evidence.h \
 	%reldir%/evidence_text.c \
 	%reldir%/gate_text.c \
+	%reldir%/history.c \
 	%reldir%/json.c \
 	%reldir%/json.h \
 	%reldir%/junit.c \

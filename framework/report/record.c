@@ -2,6 +2,7 @@
 #include "report/record.h"
 
 #include "core/registry.h"
+#include "observe/host.h"
 #include "report/evidence.h"
 #include "report/json.h"
 
@@ -283,6 +284,16 @@ static json_t *histograms(const struct lf_observation *o)
 
 /* --- What may differ between identical runs --- */
 
+/* Read once: it costs a few files, and there are many records. */
+static const char *fingerprint(void)
+{
+	static struct lf_host here;
+
+	if (here.fingerprint[0] == '\0')
+		lf_host_read(&here);
+	return here.fingerprint;
+}
+
 static json_t *host(void)
 {
 	struct utsname u;
@@ -293,6 +304,7 @@ static json_t *host(void)
 	lf_json_put(&o, "kernel", json_sprintf("%s %s", u.sysname, u.release));
 	lf_json_put(&o, "arch", lf_json_text(u.machine, sizeof u.machine));
 	lf_json_put(&o, "cpus", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
+	lf_json_put(&o, "fingerprint", json_string(fingerprint()));
 	return o;
 }
 

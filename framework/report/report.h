@@ -29,6 +29,9 @@ int lf_report_text(FILE *out, const json_t *records, const struct lf_text_style 
 /* What a gate came to, layer by layer, the worst first, and the sum. */
 int lf_report_gate(FILE *out, const json_t *records, const struct lf_text_style *style);
 
+/* Cell by cell, how they went over many runs, the oldest record first. */
+int lf_report_history(FILE *out, const json_t *records);
+
 /* TAP version 13, one test point a record, the numbers in a YAML block. */
 int lf_report_tap(FILE *out, const json_t *records);
 

@@ -14,6 +14,7 @@
 	X(change)                                                              \
 	X(expectation)                                                         \
 	X(fixtures)                                                            \
+	X(gate)                                                                \
 	X(gils)                                                                \
 	X(gils_sim)                                                            \
 	X(judge)                                                               \
@@ -37,6 +38,7 @@
 	X(sim_unknown)                                                         \
 	X(sim_verdicts)                                                        \
 	X(threads)                                                             \
+	X(waits)                                                               \
 	X(workloads)
 
 #define X(name) Suite *lf_test_##name(void);

@@ -228,8 +228,7 @@ static const struct lf_backend *twin(const struct lf_run *run)
 static int init_lock(struct lf_run *run, void *lock, struct lf_error *error)
 {
 	const struct lf_backend *b = twin(run);
-	int rc = b->kind == LF_GIL ? b->gil->init(lock, run->cell->param) :
-				     b->mutex->init(lock, run->cell->param);
+	int rc = lf_lock_init(b, lock, run->cell->param);
 	if (lf_sim.end == LF_SIM_ABORTED) {
 		*error = lf_sim.error;
 		return -ENOTSUP;

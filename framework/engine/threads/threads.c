@@ -308,21 +308,6 @@ static bool run_threads(struct lf_run *run, struct lf_os_run *os)
 	return everybody;
 }
 
-static int init_lock(const struct lf_cell *cell, void *lock)
-{
-	const struct lf_backend *b = cell->backend;
-	return b->kind == LF_GIL ? b->gil->init(lock, cell->param) :
-		b->mutex->init(lock, cell->param);
-}
-
-static void destroy_lock(const struct lf_cell *cell, void *lock)
-{
-	const struct lf_backend *b = cell->backend;
-	void (*destroy)(void *) = b->kind == LF_GIL ? b->gil->destroy : b->mutex->destroy;
-	if (destroy)
-		destroy(lock);
-}
-
 static int execute(struct lf_run *run, struct lf_variant *variant, struct lf_error *error)
 {
 	const struct lf_cell *cell = run->cell;
@@ -331,7 +316,7 @@ static int execute(struct lf_run *run, struct lf_variant *variant, struct lf_err
 	if (rc)
 		return rc;
 	lf_clock_init();
-	rc = init_lock(cell, m.lock);
+	rc = lf_lock_init(cell->backend, m.lock, cell->param);
 	if (rc) {
 		release_memory(&m);
 		return lf_error_set(error, rc, "%s: init failed: %s", cell->backend->name,
@@ -347,7 +332,7 @@ static int execute(struct lf_run *run, struct lf_variant *variant, struct lf_err
 			     cell->scenario->name, strerror(-rc));
 	if (rc == 0 && run_threads(run, m.os)) {
 		run->observation->lost_datagrams += lf_ports_close(m.os);
-		destroy_lock(cell, m.lock);
+		lf_lock_destroy(cell->backend, m.lock);
 		release_memory(&m);
 	}
 	/* Otherwise somebody still uses the lock: its memory stays. */

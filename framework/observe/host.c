@@ -1,0 +1,264 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "observe/host.h"
+
+#include "observe/noise.h"
+
+#include <errno.h>
+#include <gnu/libc-version.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* --- Facts -------------------------------------------------------------------------- */
+
+/* The first line of a file without its end; false, and "?", where there is none. */
+static bool line_of(const char *path, char *line, size_t size)
+{
+	FILE *f = fopen(path, "re");
+	bool ok = f && fgets(line, (int)size, f);
+
+	if (f)
+		fclose(f);
+	if (!ok)
+		snprintf(line, size, "?");
+	line[strcspn(line, "\n")] = '\0';
+	return ok;
+}
+
+/* The value of the first "key : value" of /proc/cpuinfo. */
+static bool cpuinfo(const char *key, char *value, size_t size)
+{
+	FILE *f = fopen("/proc/cpuinfo", "re");
+	char line[8192];
+	bool found = false;
+
+	while (f && !found && fgets(line, sizeof line, f)) {
+		const char *colon = strchr(line, ':');
+		if (strncmp(line, key, strlen(key)) != 0 || !colon)
+			continue;
+		colon += strspn(colon, ": ");
+		snprintf(value, size, "%.*s", (int)strcspn(colon, "\n"), colon);
+		found = true;
+	}
+	if (f)
+		fclose(f);
+	return found;
+}
+
+static bool has_flag(const char *flag)
+{
+	char flags[8192] = "", word[64];
+
+	if (!cpuinfo("flags", flags, sizeof flags))
+		return false;
+	snprintf(word, sizeof word, " %s ", flag);
+	return strstr(flags, word) != NULL;
+}
+
+static void read_processor(struct lf_host *h)
+{
+	char model[96] = "?", family[16] = "?", number[16] = "?", stepping[16] = "?";
+	cpu_set_t set;
+
+	cpuinfo("model name", model, sizeof model);
+	cpuinfo("cpu family", family, sizeof family);
+	cpuinfo("model\t", number, sizeof number);
+	cpuinfo("stepping", stepping, sizeof stepping);
+	snprintf(h->cpu, sizeof h->cpu, "%.80s (%.8s/%.8s/%.8s)", model, family, number,
+		 stepping);
+	snprintf(h->cpus, sizeof h->cpus, "%ld", sysconf(_SC_NPROCESSORS_ONLN));
+	h->cpus_allowed = sched_getaffinity(0, sizeof set, &set) == 0 ?
+		(unsigned)CPU_COUNT(&set) : 1;
+	snprintf(h->allowed, sizeof h->allowed, "%u", h->cpus_allowed);
+	line_of("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", h->siblings,
+		sizeof h->siblings);
+	snprintf(h->virtual, sizeof h->virtual, "%s", has_flag("hypervisor") ? "yes" : "no");
+	line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", h->governor,
+		sizeof h->governor);
+	snprintf(h->tsc, sizeof h->tsc, "%s%s", has_flag("constant_tsc") ? "constant" :
+		 "not constant", has_flag("nonstop_tsc") ? ", never stops" : "");
+}
+
+static void read_kernel(struct lf_host *h)
+{
+	struct utsname u = { 0 };
+
+	uname(&u);
+	snprintf(h->kernel, sizeof h->kernel, "%.50s %.70s", u.sysname, u.release);
+	snprintf(h->preemption, sizeof h->preemption, "%.120s", u.version);
+	line_of("/sys/devices/system/clocksource/clocksource0/current_clocksource",
+		h->clock, sizeof h->clock);
+	line_of("/proc/sys/kernel/sched_autogroup_enabled", h->autogroup,
+		sizeof h->autogroup);
+	if (!line_of("/sys/fs/cgroup/cpu.max", h->limit, sizeof h->limit))
+		line_of("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", h->limit, sizeof h->limit);
+	snprintf(h->libc, sizeof h->libc, "glibc %s", gnu_get_libc_version());
+}
+
+/* FNV-1a. */
+static uint64_t mix(uint64_t hash, const char *text)
+{
+	for (; *text; text++)
+		hash = (hash ^ (unsigned char)*text) * UINT64_C(0x100000001b3);
+	return (hash ^ '\n') * UINT64_C(0x100000001b3);
+}
+
+void lf_host_read(struct lf_host *host)
+{
+	uint64_t hash = UINT64_C(0xcbf29ce484222325);
+
+	memset(host, 0, sizeof *host);
+	read_processor(host);
+	read_kernel(host);
+#define X(name, text) hash = mix(hash, host->name);
+	LF_FACT_MAP(X)
+#undef X
+	snprintf(host->fingerprint, sizeof host->fingerprint, "%016llx",
+		 (unsigned long long)hash);
+}
+
+/* --- Means -------------------------------------------------------------------------- */
+
+static void *sleeper(void *arg)
+{
+	*(_Atomic pid_t *)arg = (pid_t)syscall(SYS_gettid);
+	for (;;)
+		pause();
+	return NULL;
+}
+
+/* Another thread's system call: what confirmed queueing looks at. */
+static bool can_see_system_calls(void)
+{
+	_Atomic pid_t tid = 0;
+	pthread_t thread;
+	char path[64], line[256];
+	bool ok;
+
+	if (pthread_create(&thread, NULL, sleeper, &tid) != 0)
+		return false;
+	while (tid == 0)
+		sched_yield();
+	snprintf(path, sizeof path, "/proc/self/task/%d/syscall", (int)tid);
+	ok = line_of(path, line, sizeof line);
+	pthread_cancel(thread);
+	pthread_join(thread, NULL);
+	return ok;
+}
+
+/* In a child: the class must not stay with us. */
+static bool may_be_realtime(void)
+{
+	int status = 0;
+	pid_t child = fork();
+
+	if (child == 0) {
+		struct sched_param p = { .sched_priority = 1 };
+		_exit(sched_setscheduler(0, SCHED_FIFO, &p) == 0 ? 0 : 1);
+	}
+	while (child > 0 && waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	return child > 0 && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+}
+
+void lf_host_probe(struct lf_host_means *means)
+{
+	unsigned long long steal = 0;
+	char line[512];
+
+	*means = (struct lf_host_means){
+		.schedstat = lf_noise_run_delay_ns() != LF_UNKNOWN,
+		.pressure = line_of("/proc/pressure/cpu", line, sizeof line),
+		.futex = can_see_system_calls(), .realtime = may_be_realtime(),
+		.counter = has_flag("constant_tsc") && has_flag("nonstop_tsc"),
+	};
+	if (line_of("/proc/stat", line, sizeof line))
+		means->steal = sscanf(line, "cpu %*u %*u %*u %*u %*u %*u %*u %llu",
+				      &steal) == 1 && steal > 0;
+}
+
+/* --- Noise -------------------------------------------------------------------------- */
+
+#define GAPS_MAX 65536
+#define GAP_NS 1000
+#define LISTEN_NS 200000000
+#define SLEEPS 200
+#define SLEEP_NS 100000
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+static void spin(struct lf_host_noise *noise, uint64_t gap[])
+{
+	uint64_t start = now_ns(), last = start, lost = 0, step = UINT64_MAX;
+	size_t n = 0;
+
+	while (last - start < LISTEN_NS) {
+		uint64_t now = now_ns(), passed = now - last;
+		if (passed > 0 && passed < step)
+			step = passed;
+		if (passed > GAP_NS && n < GAPS_MAX) {
+			gap[n++] = passed;
+			lost += passed;
+		}
+		last = now;
+	}
+	qsort(gap, n, sizeof gap[0], ascending);
+	noise->clock_step_ns = step;
+	noise->gap_p50_ns = n ? gap[n / 2] : 0;
+	noise->gap_max_ns = n ? gap[n - 1] : 0;
+	noise->gaps_per_s = (double)n / ((double)(last - start) / 1e9);
+	noise->lost = (double)lost / (double)(last - start);
+}
+
+static void sleep_often(struct lf_host_noise *noise, uint64_t over[])
+{
+	const struct timespec nap = { .tv_nsec = SLEEP_NS };
+
+	for (size_t i = 0; i < SLEEPS; i++) {
+		uint64_t start = now_ns(), took;
+		nanosleep(&nap, NULL);
+		took = now_ns() - start;
+		over[i] = took > SLEEP_NS ? took - SLEEP_NS : 0;
+	}
+	qsort(over, SLEEPS, sizeof over[0], ascending);
+	noise->overshoot_p50_ns = over[SLEEPS / 2];
+	noise->overshoot_max_ns = over[SLEEPS - 1];
+}
+
+void lf_host_listen(struct lf_host_noise *noise)
+{
+	uint64_t *sample = calloc(GAPS_MAX, sizeof *sample);
+	uint64_t delay = lf_noise_run_delay_ns(), start = now_ns();
+
+	*noise = (struct lf_host_noise){ .delay = -1 };
+	if (!sample)
+		return;
+	spin(noise, sample);
+	if (delay != LF_UNKNOWN)
+		noise->delay = (double)(lf_noise_run_delay_ns() - delay) /
+			(double)(now_ns() - start);
+	sleep_often(noise, sample);
+	if (getloadavg(&noise->load, 1) != 1)
+		noise->load = -1;
+	free(sample);
+}

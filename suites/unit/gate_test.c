@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* What measures a change, on locks that are known: no test has a bound of time. */
+#include "suites/unit/suites.h"
+
+#include "core/plugin.h"
+#include "core/registry.h"
+#include "engine/engine.h"
+#include "gate/record.h"
+#include "gate/waits.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* NULL where the folder is not named. */
+static const char *plugin(const char *name)
+{
+	static char path[4096];
+	const char *folder = getenv("LF_TEST_PLUGINS");
+
+	snprintf(path, sizeof path, "%s/%s.so", folder ? folder : "suites/plugins", name);
+	return path;
+}
+
+/* --- Two builds of one lock ------------------------------------------------------ */
+
+START_TEST(a_copy_is_another_object)
+{
+	struct lf_plugin a, b, same;
+	struct lf_error error = { "" };
+
+	ck_assert_msg(lf_plugin_open(plugin("good"), true, &a, &error) == 0, "%s",
+		      error.text);
+	ck_assert_int_eq(lf_plugin_open(plugin("good"), true, &b, &error), 0);
+	ck_assert_ptr_ne(a.backend[0], b.backend[0]);
+	ck_assert(a.backend[0]->mutex->acquire != b.backend[0]->mutex->acquire);
+	ck_assert_int_eq(lf_plugin_open(plugin("good"), false, &a, &error), 0);
+	ck_assert_int_eq(lf_plugin_open(plugin("good"), false, &same, &error), 0);
+	ck_assert_ptr_eq(a.backend[0], same.backend[0]);
+}
+END_TEST
+
+START_TEST(a_copy_of_nothing_says_so)
+{
+	struct lf_plugin p;
+	struct lf_error error = { "" };
+
+	ck_assert_int_lt(lf_plugin_open(plugin("there_is_none"), true, &p, &error), 0);
+	ck_assert_ptr_nonnull(strstr(error.text, "cannot be read"));
+}
+END_TEST
+
+START_TEST(sides_have_names_of_their_own)
+{
+	struct lf_error error = { "" };
+	char name[LF_NAME_MAX];
+	const struct lf_entry *e;
+
+	ck_assert_int_eq(lf_registry_load_as(plugin("good"), "base", &error), 0);
+	ck_assert_int_eq(lf_registry_load_as(plugin("good"), "head", &error), 0);
+	e = lf_registry_find("head:good/plain");
+	ck_assert_ptr_nonnull(e);
+	ck_assert_str_eq(lf_plain_name(e->backend->name), "good/plain");
+	ck_assert_str_eq(lf_side_name("base", "x", name), "base:x");
+	ck_assert_str_eq(lf_side_name(NULL, "x", name), "x");
+	ck_assert_str_eq(lf_plain_name("x"), "x");
+	ck_assert_int_lt(lf_registry_load_as(plugin("good"), "head", &error), 0);
+	ck_assert_ptr_nonnull(strstr(error.text, "is taken"));
+}
+END_TEST
+
+/* --- Rounds ---------------------------------------------------------------------- */
+
+static struct lf_arm arm(const char *object, const char *name)
+{
+	return (struct lf_arm){ .path = strdup(plugin(object)), .name = name };
+}
+
+static struct lf_rounds_plan plan(struct lf_arm base, struct lf_arm head)
+{
+	struct lf_rounds_plan p = {
+		.threads = 2, .round_ns = 500000, .hold_ns = 1000, .think_ns = 500,
+		.seed = 1, .hang_ms = 600,
+	};
+
+	p.arm[LF_ARM_BASE] = p.arm[LF_ARM_CONTROL] = base;
+	p.arm[LF_ARM_HEAD] = head;
+	return p;
+}
+
+static bool too_few_cpus(void)
+{
+	int cpu[LF_MAX_THREADS];
+
+	return lf_child_cpus(cpu) < 2;
+}
+
+static enum lf_child_end run(const struct lf_rounds_plan *p, struct lf_rounds *r,
+			     struct lf_error *error)
+{
+	ck_assert_int_eq(lf_rounds_start(r, p, error), 0);
+	return lf_rounds_until(r, 3, UINT64_MAX, NULL, error);
+}
+
+START_TEST(rounds_of_all_arms_are_counted)
+{
+	struct lf_rounds_plan p = plan(arm("good", "good/plain"), arm("good", "good/plain"));
+	struct lf_rounds r;
+	struct lf_error error = { "" };
+
+	if (too_few_cpus())
+		return;
+	p.hang_ms = 30000;
+	ck_assert_msg(run(&p, &r, &error) == LF_CHILD_GOING, "%s", error.text);
+	for (unsigned c = 0; c < 3; c++)
+		for (unsigned k = 0; k < LF_ARMS; k++) {
+			const struct lf_round *x = &r.memory->cycle[c].arm[k];
+			ck_assert_uint_lt(x->is_void, LF_ROUND_VOIDS);
+			if (x->is_void == LF_ROUND_VALID)
+				ck_assert_double_gt(x->value[LF_ROUND_THROUGHPUT], 0);
+		}
+	lf_rounds_stop(&r);
+}
+END_TEST
+
+static const struct { const char *object, *name, *says; enum lf_child_end end; } bad[] = {
+	{ "crash", "bad/crash", "head crashed: signal 11", LF_CHILD_DIED },
+	{ "exit", "bad/exit", "head ended the process, with status", LF_CHILD_DIED },
+	{ "hang", "bad/hang", "head hung", LF_CHILD_HUNG },
+	{ "crash_at_load", "x", "head crashed while it was loaded", LF_CHILD_DIED },
+	{ "no_symbol", "x", "head: cannot be loaded", LF_CHILD_ERROR },
+	{ "good", "good/none", "no such backend any more", LF_CHILD_ERROR },
+};
+
+/* Only head is bad: base runs its rounds beside it. */
+START_TEST(a_bad_build_is_named)
+{
+	struct lf_rounds_plan p = plan(arm("good", "good/plain"),
+				       arm(bad[_i].object, bad[_i].name));
+	struct lf_rounds r;
+	struct lf_error error = { "" };
+
+	if (too_few_cpus())
+		return;
+	ck_assert_int_eq(run(&p, &r, &error), bad[_i].end);
+	ck_assert_msg(strstr(error.text, bad[_i].says), "\"%s\" does not say \"%s\"",
+		      error.text, bad[_i].says);
+	lf_rounds_stop(&r);
+}
+END_TEST
+
+START_TEST(ratios_are_positive_when_worse)
+{
+	struct lf_round old = { 0 }, new = { 0 };
+
+	old.value[LF_ROUND_HANDOVER] = 100;
+	new.value[LF_ROUND_HANDOVER] = 130;
+	old.value[LF_ROUND_THROUGHPUT] = 130;
+	new.value[LF_ROUND_THROUGHPUT] = 100;
+	old.value[LF_ROUND_CPU] = (double)NAN;
+	new.value[LF_ROUND_CPU] = 5;
+	ck_assert_double_eq_tol(lf_round_ratio(&old, &new, LF_ROUND_HANDOVER), log(1.3), 1e-9);
+	ck_assert_double_eq_tol(lf_round_ratio(&old, &new, LF_ROUND_THROUGHPUT), log(1.3),
+				1e-9);
+	ck_assert(isnan(lf_round_ratio(&old, &new, LF_ROUND_CPU)));
+	ck_assert(isnan(lf_round_ratio(&old, &new, LF_ROUND_WAIT_P50)));
+}
+END_TEST
+
+START_TEST(a_crash_of_head_fails_and_one_of_base_compares_nothing)
+{
+	struct lf_trial_options o = {
+		.rule = { 0.05, 0.25 }, .cap_ns = UINT64_C(60000000000),
+		.plan = plan(arm("good", "good/plain"), arm("crash", "bad/crash")),
+	};
+	struct lf_comparison *c = malloc(sizeof *c);
+	struct lf_judgement j;
+
+	if (too_few_cpus())
+		return;
+	lf_comparison_run(&o, 1, c);
+	ck_assert_int_eq(c->verdict, LF_VERDICT_FAIL);
+	lf_change_judge(c, &o, &j);
+	ck_assert_int_eq(lf_judgement_decisive(&j)->metric, LF_METRIC_SURVIVES);
+	o.plan = plan(arm("crash", "bad/crash"), arm("good", "good/plain"));
+	lf_comparison_run(&o, 1, c);
+	ck_assert_int_eq(c->verdict, LF_VERDICT_INCONCLUSIVE);
+	ck_assert_ptr_nonnull(strstr(c->reason, "nothing to compare with"));
+	free(c);
+}
+END_TEST
+
+/* --- Waits ----------------------------------------------------------------------- */
+
+static enum lf_child_end measure(const char *name, const char *object, uint64_t cap_ns,
+				 struct lf_waits *w, struct lf_error *error)
+{
+	struct lf_waits_plan p = {
+		.side = "head", .threads = 2, .hold_ns = 20000, .pause_ns = 100000,
+		.samples = 20, .cap_ns = cap_ns, .seed = 1, .hang_ms = 600,
+	};
+	struct lf_plugin loaded;
+
+	ck_assert_int_eq(lf_plugin_open(plugin(object), false, &loaded, error), 0);
+	p.backend = lf_plugin_find(loaded.backend, name);
+	ck_assert_ptr_nonnull(p.backend);
+	return lf_waits_measure(&p, w, NULL, error);
+}
+
+START_TEST(waits_are_measured)
+{
+	struct lf_waits w = { .limit_ns = UINT64_C(3600000000000), .part = 0.5 };
+	struct lf_error error = { "" };
+
+	if (too_few_cpus())
+		return;
+	ck_assert_msg(measure("good/plain", "good", UINT64_C(50000000000), &w, &error) ==
+		      LF_CHILD_GOING, "%s", error.text);
+	ck_assert_uint_eq(w.samples, 20);
+	ck_assert_uint_eq(w.above, 0);
+}
+END_TEST
+
+START_TEST(a_lock_that_crashes_or_hangs_is_told)
+{
+	struct lf_waits w = { .limit_ns = 1, .part = 0.5 };
+	struct lf_error error = { "" };
+
+	if (too_few_cpus())
+		return;
+	ck_assert_int_eq(measure("bad/crash", "crash", UINT64_C(50000000000), &w, &error),
+			 LF_CHILD_DIED);
+	ck_assert_ptr_nonnull(strstr(error.text, "head crashed"));
+	ck_assert_int_eq(measure("bad/hang", "hang", UINT64_C(50000000000), &w, &error),
+			 LF_CHILD_HUNG);
+	ck_assert_ptr_nonnull(strstr(error.text, "head hung"));
+}
+END_TEST
+
+Suite *lf_test_gate(void)
+{
+	Suite *s = suite_create("gate");
+	TCase *builds = tcase_create("builds"), *rounds = tcase_create("rounds"),
+	      *waits = tcase_create("waits");
+
+	tcase_add_test(builds, a_copy_is_another_object);
+	tcase_add_test(builds, a_copy_of_nothing_says_so);
+	tcase_add_test(builds, sides_have_names_of_their_own);
+	tcase_add_test(rounds, rounds_of_all_arms_are_counted);
+	tcase_add_loop_test(rounds, a_bad_build_is_named, 0, sizeof bad / sizeof bad[0]);
+	tcase_add_test(rounds, ratios_are_positive_when_worse);
+	tcase_add_test(rounds, a_crash_of_head_fails_and_one_of_base_compares_nothing);
+	tcase_add_test(waits, waits_are_measured);
+	tcase_add_test(waits, a_lock_that_crashes_or_hangs_is_told);
+	suite_add_tcase(s, builds);
+	suite_add_tcase(s, rounds);
+	suite_add_tcase(s, waits);
+	return s;
+}
