@@ -9,6 +9,8 @@
  * under several GILs the interactive thread starves the others; on other
  * kernels it is the one that starves. Hence the lead is two-sided: the largest
  * difference of progress between any two threads, in rounds.
+ *
+ * cpued: the same in suite ccbench, on the machine of that year.
  */
 #include "suites/common.h"
 
@@ -126,19 +128,26 @@ static const struct lf_role roles[] = {
 	{ .name = NULL },
 };
 
+#define COMMON                                                                 \
+	.kinds = 1 << LF_MUTEX | 1 << LF_GIL, .polls = true,                   \
+	.steps_per_round = UNITS, .clocks = LF_CLOCK_HOLD, .roles = roles,     \
+	.limit_ns = { 8000 * LF_MS, 30000 * LF_MS, 120000 * LF_MS },           \
+	.required_of = 1 << LF_GIL, .fair_control = "gil-bfs",                 \
+	.unfair_control = "faulty/gil_no_preempt", .decided = decided, .judge = judge
+
 const struct lf_scenario lf_scenario_interleaving = {
 	.name = "interleaving",
 	.summary = "CPU threads and one that does I/O: do they take turns?",
 	.suite = "core",
-	.kinds = 1 << LF_MUTEX | 1 << LF_GIL,
-	.polls = true,
-	.steps_per_round = UNITS,
-	.clocks = LF_CLOCK_HOLD,
-	.roles = roles,
-	.limit_ns = { 8000 * LF_MS, 30000 * LF_MS, 120000 * LF_MS },
-	.required_of = 1 << LF_GIL,
-	.fair_control = "gil-bfs",
-	.unfair_control = "faulty/gil_no_preempt",
-	.decided = decided,
-	.judge = judge,
+	COMMON,
+};
+
+const struct lf_scenario lf_scenario_cpued = {
+	.name = "cpued",
+	.summary = "interleaving on a machine of 2010",
+	.suite = "ccbench",
+	.backends = "gil-*",
+	.machine = "core2duo-2010",
+	.seeds = { 10, 10, 30 },
+	COMMON,
 };

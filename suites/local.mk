@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Scenarios: part of the library.
 liblockfair_la_SOURCES += \
+	%reldir%/bandwidth.c \
 	%reldir%/barging.c \
+	%reldir%/ccbench.c \
+	%reldir%/ccbench.h \
 	%reldir%/common.c \
 	%reldir%/common.h \
 	%reldir%/drain.c \
@@ -9,9 +12,13 @@ liblockfair_la_SOURCES += \
 	%reldir%/hog.c \
 	%reldir%/interleaving.c \
 	%reldir%/io_latency.c \
+	%reldir%/latency.c \
 	%reldir%/order.c \
 	%reldir%/scenarios.c \
-	%reldir%/scenarios.h
+	%reldir%/scenarios.h \
+	%reldir%/single.c \
+	%reldir%/throughput.c \
+	%reldir%/transfer.c
 
 # The expectations that are built in.
 EXTRA_DIST += %reldir%/expectations.ini
@@ -28,6 +35,8 @@ TESTS += %reldir%/unit/runner.t
 %canon_reldir%_unit_runner_t_SOURCES = \
 	%reldir%/unit/campaign_test.c \
 	%reldir%/unit/change_test.c \
+	%reldir%/unit/ccbench_report_test.c \
+	%reldir%/unit/ccbench_test.c \
 	%reldir%/unit/expectation_test.c \
 	%reldir%/unit/fixtures_test.c \
 	%reldir%/unit/gate_test.c \
@@ -56,6 +65,7 @@ TESTS += %reldir%/unit/runner.t
 	%reldir%/unit/sensitivity_test.c \
 	%reldir%/unit/runner.c \
 	%reldir%/unit/runner_test.c \
+	%reldir%/unit/seeds_test.c \
 	%reldir%/unit/shown_test.c \
 	%reldir%/unit/stand.c \
 	%reldir%/unit/stand.h \

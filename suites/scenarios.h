@@ -14,7 +14,15 @@
 	X(barging)                                                             \
 	X(hog)                                                                 \
 	X(interleaving)                                                        \
-	X(io_latency)
+	X(io_latency)                                                          \
+	/* ccbench */                                                          \
+	X(latency)                                                             \
+	X(bandwidth)                                                           \
+	X(throughput)                                                          \
+	X(transfer)                                                            \
+	X(cpued)                                                               \
+	X(single)                                                              \
+	X(regime)
 
 /*
  * The suites: name, what is in it, and the backends that it judges when none are
@@ -22,6 +30,8 @@
  */
 #define LF_SUITE_MAP(X)                                                        \
 	X("core", "safety, order, starvation and turns, of any lock",          \
-	  "pthread* ticket mcs tas handoff gil-ticks gil-interval gil-bfs")
+	  "pthread* ticket mcs tas handoff gil-ticks gil-interval gil-bfs")    \
+	X("ccbench", "interpreter locks under the benchmarks of 2010",         \
+	  "gil-ticks gil-ticks-2500 gil-interval gil-bfs")
 
 #endif

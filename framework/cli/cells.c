@@ -123,7 +123,9 @@ static int add_backend(const struct lf_choice *c, struct lf_cells *cells,
 	lf_cell_init(&cell, entry, s, engine);
 	cell.budget = c->options->budget;
 	cell.seed = c->options->seed;
-	cell.machine = c->options->machine;
+	cell.seeds = c->options->seeds;
+	if (c->options->machine)
+		cell.machine = c->options->machine;
 	cell.required |= c->required[scenario];
 	for (size_t i = 0; r == 0 && i < c->options->param.n; i++)
 		r = lf_cells_param(c->options->param.at[i], &cell, &used[i], error);
@@ -279,6 +281,8 @@ const char *lf_cell_command(const struct lf_cell *cell, const struct lf_options 
 		lf_put(&t, " --budget %s", budget[cell->budget]);
 	append_option(&t, "--machine", cell->machine);
 	lf_put(&t, " --seed %" PRIu64, cell->seed);
+	if (cell->seeds)
+		lf_put(&t, " --seeds %u", cell->seeds);
 	append_option(&t, "--expectations", options->expectations);
 	if (options->no_expectations)
 		lf_put(&t, " --no-expectations");

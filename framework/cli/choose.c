@@ -151,7 +151,8 @@ bool lf_chooses_backend(const struct lf_choice *c, const struct lf_scenario *s, 
 {
 	if (c->options->selector.n)
 		return c->backend[entry];
-	return is_listed(lf_suite_find(s->suite)->backends, c->entry[entry].backend->name);
+	return is_listed(s->backends ? s->backends : lf_suite_find(s->suite)->backends,
+			 c->entry[entry].backend->name);
 }
 
 static int choose_backends(struct lf_choice *c, struct lf_error *error)

@@ -14,7 +14,7 @@
 enum key {
 	KEY_SUITE = 256, KEY_ENGINE, KEY_REQUIRE, KEY_THREADS, KEY_BUDGET, KEY_SEED,
 	KEY_MACHINE, KEY_EXPECTATIONS, KEY_NO_EXPECTATIONS, KEY_NO_CONTROLS, KEY_RECORD,
-	KEY_TAP, KEY_JUNIT, KEY_SHARD, KEY_RESUME,
+	KEY_TAP, KEY_JUNIT, KEY_SHARD, KEY_RESUME, KEY_SEEDS, KEY_FORMAT,
 };
 
 #define GROUP(number, text) { NULL, 0, NULL, 0, text, number }
@@ -41,6 +41,7 @@ static const struct argp_option option[] = {
 	       "The requirement of these scenarios counts, whatever the lock claims"),
 	OPTION("budget", KEY_BUDGET, "NAME", "quick (default), normal or long"),
 	OPTION("seed", KEY_SEED, "N", "Seed of every run (default 1)"),
+	OPTION("seeds", KEY_SEEDS, "N", "sim: so many seeds from there on"),
 	OPTION("expectations", KEY_EXPECTATIONS, "FILE",
 	       "Expectations beside those that are built in; the last one that matches "
 	       "decides"),
@@ -49,6 +50,9 @@ static const struct argp_option option[] = {
 	OPTION("no-controls", KEY_NO_CONTROLS, NULL,
 	       "Judge no controls: faster, but nothing shows that a scenario can tell"),
 	GROUP(3, "What comes out:"),
+	OPTION("format", KEY_FORMAT, "NAME",
+	       "The report: text (default), or seed for the tables of suite ccbench in "
+	       "their layout of 2010"),
 	OPTION("record", KEY_RECORD, "FILE",
 	       "Write one line of JSON per cell, as it ends"),
 	OPTION("resume", KEY_RESUME, "FILE",
@@ -137,6 +141,27 @@ static error_t set_shard(struct lf_options *o, const char *text)
 	return EINVAL;
 }
 
+/* More than that have no place in a record. */
+#define SEEDS_MAX 64
+
+static error_t set_seeds(struct lf_options *o, const char *text)
+{
+	uint64_t n;
+	error_t e = set_number(o, "seeds", text, 1, SEEDS_MAX, &n);
+
+	o->seeds = (unsigned)n;
+	return e;
+}
+
+static error_t set_format(struct lf_options *o, const char *text)
+{
+	o->as_seed = strcmp(text, "seed") == 0;
+	if (o->as_seed || strcmp(text, "text") == 0)
+		return 0;
+	lf_cli_error(o->command, "--format=%s: use text or seed", text);
+	return EINVAL;
+}
+
 static error_t parse_output(int key, char *arg, struct lf_options *o)
 {
 	switch (key) {
@@ -149,6 +174,8 @@ static error_t parse_output(int key, char *arg, struct lf_options *o)
 	case KEY_TAP:
 		o->tap = arg;
 		return 0;
+	case KEY_FORMAT:
+		return set_format(o, arg);
 	case KEY_JUNIT:
 		o->junit = arg;
 		return 0;
@@ -168,6 +195,8 @@ static error_t parse_judging(int key, char *arg, struct lf_options *o)
 		return lf_options_budget(o, arg);
 	case KEY_SEED:
 		return set_number(o, "seed", arg, 0, UINT64_MAX, &o->seed);
+	case KEY_SEEDS:
+		return set_seeds(o, arg);
 	case KEY_EXPECTATIONS:
 		o->expectations = arg;
 		return 0;

@@ -24,6 +24,7 @@ struct lf_options {
 	int threads;                 /* -1: not given */
 	enum lf_budget budget;
 	uint64_t seed;
+	unsigned seeds;              /* 0: as the engine has it */
 	const char *machine;         /* NULL: all; a file has a slash in it */
 	char machine_file[4096];     /* what it points to, if it had none */
 	const char *expectations;    /* NULL: only the shipped ones */
@@ -32,6 +33,7 @@ struct lf_options {
 	const char *record, *tap, *junit;
 	const char *resume;          /* then also `record` */
 	bool quiet;
+	bool as_seed;                /* --format=seed */
 };
 
 /* For commands that share options with `run`: 0, or an errno. A name that is no

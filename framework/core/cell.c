@@ -68,7 +68,7 @@ void lf_cell_init(struct lf_cell *cell, const struct lf_entry *entry,
 		.absent = entry->absent,
 		.scenario = scenario, .engine = engine,
 		.polls = LF_MUTEX_POLLS, .point = lf_point_default(scenario),
-		.seed = LF_SEED,
+		.seed = LF_SEED, .machine = scenario->machine,
 		.required = scenario->required_of & 1u << b->kind,
 	};
 	for (unsigned i = 0; b->params && b->params[i].name; i++)

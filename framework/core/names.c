@@ -50,6 +50,8 @@ static void append_numbers(struct lf_buffer *t, unsigned bit, const struct lf_cl
 		lf_put(t, " (at most %u overtakes)", claim->overtakes);
 	if (bit == LF_CLAIM_EVENTUAL)
 		append_eventual(t, claim);
+	if (bit == LF_CLAIM_IO_FIRST && claim->io_threads)
+		lf_put(t, " (beside at most %u)", claim->io_threads);
 	if (bit == LF_CLAIM_QUANTUM) {
 		lf_put(t, " (");
 		append_time(t, claim->quantum_ns);

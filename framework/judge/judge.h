@@ -72,6 +72,36 @@ enum lf_metric_class { LF_CLASS_ORDER, LF_CLASS_TIME, LF_CLASS_SHARE, LF_CLASS_S
 	  "waits above the limit that nothing but the lock explains")          \
 	X(CLAIMS_DROPPED, "claims-dropped", "claims", ORDER,                   \
 	  "what the old lock promised and the new one does not")               \
+	X(LATENCY_MEAN, "latency-mean", "ns", TIME, "mean time from ping to receipt") \
+	X(LATENCY_SD, "latency-sd", "ns", TIME, "its standard deviation")      \
+	X(LATENCY_P50, "latency-p50", "ns", TIME, "its median")                \
+	X(LATENCY_P99, "latency-p99", "ns", TIME, "its 99th percentile")       \
+	X(LATENCY_MAX, "latency-max", "ns", TIME, "the longest of them")       \
+	X(BANDWIDTH, "bandwidth", "packets/s", TIME,                           \
+	  "datagrams to and fro, beside the load")                             \
+	X(BANDWIDTH_ALONE, "bandwidth-alone", "packets/s", TIME, "the same without load") \
+	X(BANDWIDTH_SHARE, "bandwidth-share", "ratio", TIME, "bandwidth beside the load / without") \
+	X(TURN_MEAN, "turn-mean", "ns", TIME,                                  \
+	  "mean time until a thread that gave the lock up has it back")        \
+	X(TURN_P50, "turn-p50", "ns", TIME, "its median")                      \
+	X(TURN_MAX, "turn-max", "ns", TIME, "the longest of them")             \
+	X(SPEED, "speed", "units/s", TIME, "work that all threads did together") \
+	X(SPEED_SHARE, "speed-share", "ratio", TIME, "… / what one thread does alone") \
+	X(SWITCHES, "voluntary-switches", "switches/s", TIME,                  \
+	  "times that a thread went to sleep")                                 \
+	X(PREEMPTIONS, "involuntary-switches", "switches/s", TIME,             \
+	  "times that a thread lost its CPU")                                  \
+	X(SLOWDOWN, "slowdown", "ratio", TIME, "work with polls / without")    \
+	X(POLL_COST, "poll-cost", "ns", TIME, "of one poll that finds nothing") \
+	X(PAIR_COST, "pair-cost", "ns", TIME, "of giving up a lock that nobody wants") \
+	X(TRANSFER_ALONE, "transfer-alone", "ns", TIME, "of a run without load") \
+	X(TRANSFER_BEST, "transfer-best", "ns", TIME, "best mean of three runs") \
+	X(TRANSFER_MIN, "transfer-min", "ns", TIME, "shortest run")            \
+	X(TRANSFER_MEAN, "transfer-mean", "ns", TIME, "mean of all runs")      \
+	X(TRANSFER_SD, "transfer-sd", "ns", TIME, "its standard deviation")    \
+	X(TRANSFER_MAX, "transfer-max", "ns", TIME, "longest run")             \
+	X(TRANSFER_SLOWDOWN, "transfer-slowdown", "ratio", TIME,               \
+	  "best mean of three runs / a run without load")                      \
 	X(JAIN, "jain", "index", SHARE, "Jain's index over the grants")        \
 	X(SHARE_MIN, "share-min", "ratio", SHARE,                              \
 	  "smallest share of the grants × number of threads")                  \

@@ -88,6 +88,7 @@ struct lf_claim {
 	unsigned overtakes; /* BYPASS: k; EVENTUAL: n, 0 when only T is promised */
 	uint64_t handoff_ns; /* EVENTUAL: T, 0 when only n is promised */
 	uint64_t quantum_ns; /* QUANTUM */
+	unsigned io_threads; /* IO_FIRST: beside so many; 0: beside any number */
 };
 
 /* A backend's parameter: an integer with a unit and a range, both ends valid. */

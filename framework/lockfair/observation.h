@@ -36,6 +36,22 @@ uint64_t lf_histogram_quantile(const struct lf_histogram *h, double part);
 unsigned lf_histogram_bucket(uint64_t value);
 uint64_t lf_histogram_upper(unsigned bucket);
 
+/* Values that a scenario measured itself. */
+struct lf_samples {
+	struct lf_histogram values;
+	double squares; /* sum of their squares */
+};
+
+void lf_sample(struct lf_samples *s, uint64_t value);
+double lf_samples_mean(const struct lf_samples *s);
+/* The deviation of the values themselves, not an estimate of anything; 0 of none. */
+double lf_samples_deviation(const struct lf_samples *s);
+
+/* So many units of something in so much time. */
+struct lf_rate {
+	uint64_t units, ns;
+};
+
 /* The last LF_LOG_SIZE thread indices of a sequence, and its whole length. */
 #define LF_LOG_SIZE (1u << 16)
 
@@ -89,6 +105,10 @@ struct lf_thread_observation {
 	uint64_t run_delay_ns;   /* runnable but not running */
 	struct lf_histogram wait; /* request to grant, ns */
 	struct lf_histogram passed; /* steps of others during a wait (`io-latency`) */
+	/* What the scenario itself measured (suite ccbench): what it says of the thread,
+	 * without the others' load and beside it. */
+	struct lf_samples samples;
+	struct lf_rate alone, beside;
 };
 
 /* What the machine did meanwhile. LF_UNKNOWN where the kernel cannot tell. */

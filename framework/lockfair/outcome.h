@@ -27,7 +27,8 @@ struct lf_observe_options {
 struct lf_outcome;
 
 /*
- * Runs `scenario` ("barging", …) on the backend, on this machine's threads.
+ * Runs `scenario` ("barging", or one cell of it: "latency/regex/2") on the backend,
+ * on this machine's threads.
  * `options` may be NULL. Never returns NULL; what went wrong (no such scenario,
  * a malformed backend, no memory) fails every check with its reason. To be freed
  * with lf_outcome_free().

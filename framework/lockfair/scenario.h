@@ -78,6 +78,7 @@ struct lf_scenario {
 	const char *name;
 	const char *summary; /* one line: what it shows */
 	const char *suite;   /* "core", … */
+	const char *backends; /* globs of those judged by default; NULL: the suite's */
 	unsigned kinds;      /* 1 << LF_MUTEX | … : what it can judge */
 	/*
 	 * The lock is polled while held. A mutex then stands in for a GIL and
@@ -96,6 +97,10 @@ struct lf_scenario {
 	/* Rounds of the loop that asks lf_round(), and the hard limit. */
 	unsigned rounds[LF_BUDGET_COUNT];
 	uint64_t limit_ns[LF_BUDGET_COUNT];
+	/* On `sim`: the machine model on which it is judged unless told otherwise (NULL:
+	 * all standard ones), and with how many seeds (0: as the engine has it). */
+	const char *machine;
+	unsigned seeds[LF_BUDGET_COUNT];
 	/* The limit is the window of the observation: reaching it decides, where
 	 * otherwise it leaves the verdict open. */
 	bool window;

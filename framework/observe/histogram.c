@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <lockfair/observation.h>
 
+#include <math.h>
+
 /* Values 0 … 15 are their own bucket. From 16 on, the bits below the leading
  * one choose among 16 buckets of equal width within the power of two. */
 unsigned lf_histogram_bucket(uint64_t value)
@@ -66,4 +68,24 @@ uint64_t lf_histogram_quantile(const struct lf_histogram *h, double part)
 		}
 	}
 	return h->max;
+}
+
+void lf_sample(struct lf_samples *s, uint64_t value)
+{
+	lf_histogram_add(&s->values, value);
+	s->squares += (double)value * (double)value;
+}
+
+double lf_samples_mean(const struct lf_samples *s)
+{
+	return s->values.count ? (double)s->values.sum / (double)s->values.count : 0;
+}
+
+double lf_samples_deviation(const struct lf_samples *s)
+{
+	double mean = lf_samples_mean(s);
+	if (s->values.count == 0)
+		return 0;
+	/* Rounding may leave less than nothing. */
+	return sqrt(fmax(0, s->squares / (double)s->values.count - mean * mean));
 }

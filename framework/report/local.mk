@@ -2,6 +2,7 @@
 liblockfair_la_SOURCES += \
 	%reldir%/baseline.c \
 	%reldir%/baseline.h \
+	%reldir%/ccbench.c \
 	%reldir%/evidence.c \
 	%reldir%/evidence.h \
 	%reldir%/evidence_text.c \

@@ -34,6 +34,7 @@ static json_t *claim(const struct lf_claim *c)
 	lf_json_put(&o, "overtakes", lf_json_count(c->overtakes));
 	lf_json_put(&o, "handoff_ns", lf_json_count(c->handoff_ns));
 	lf_json_put(&o, "quantum_ns", lf_json_count(c->quantum_ns));
+	lf_json_put(&o, "io_threads", lf_json_count(c->io_threads));
 	return o;
 }
 

@@ -32,6 +32,10 @@ int lf_report_gate(FILE *out, const json_t *records, const struct lf_text_style 
 /* Cell by cell, how they went over many runs, the oldest record first. */
 int lf_report_history(FILE *out, const json_t *records);
 
+/* For people, too: suite ccbench in the layout of the benchmarks of 2010, and no
+ * other cells. Plain text. */
+int lf_report_ccbench(FILE *out, const json_t *records);
+
 /* TAP version 13, one test point a record, the numbers in a YAML block. */
 int lf_report_tap(FILE *out, const json_t *records);
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <lockfair/outcome.h>
 
+#include "core/point.h"
 #include "core/registry.h"
 #include "engine/engine.h"
 #include "judge/judge.h"
@@ -149,8 +150,12 @@ struct lf_outcome *lf_observe(const struct lf_backend *backend, const char *scen
 			      const struct lf_observe_options *options)
 {
 	struct lf_outcome *o = calloc(1, sizeof *o);
-	const struct lf_scenario *s = lf_scenario_find(scenario);
+	char name[64];
+	size_t length = strcspn(scenario, "/");
 	struct lf_error error;
+
+	snprintf(name, sizeof name, "%.*s", (int)length, scenario);
+	const struct lf_scenario *s = lf_scenario_find(name);
 
 	if (!o)
 		return &no_memory;
@@ -163,6 +168,9 @@ struct lf_outcome *lf_observe(const struct lf_backend *backend, const char *scen
 		return give_up(o, "%s does not judge a %s", s->name, lf_kind_name(backend->kind));
 	o->entry.backend = backend;
 	lf_cell_init(&o->cell, &o->entry, s, &lf_engine_threads);
+	if (scenario[length] && !lf_point_parse(s, scenario + length, &o->cell.point))
+		return give_up(o, "%s is no cell of %s; write %s", scenario, s->name,
+			       lf_point_form(s, name, sizeof name));
 	return observe(o, options);
 }
 

@@ -42,6 +42,7 @@ static bool make_control(const struct lf_campaign *c, const struct lf_group *g,
 			continue;
 		ret_cell->budget = like->budget;
 		ret_cell->seed = like->seed;
+		ret_cell->seeds = like->seeds;
 		ret_cell->machine = like->machine;
 		ret_cell->required |= like->required;
 		if (like->point.sweep > point.sweep)

@@ -74,8 +74,9 @@ END_TEST
 static bool names_an_assertion(const char *text)
 {
 #define X(scenario)                                                            \
-	if (strncmp(text, #scenario ":", sizeof(#scenario)) == 0)              \
-		text += sizeof(#scenario);                                     \
+	if (strncmp(text, #scenario, sizeof(#scenario) - 1) == 0 &&            \
+	    strchr("/:", text[sizeof(#scenario) - 1]))                         \
+		text += strcspn(text, ":") + 1;                                \
 	else
 	LF_SCENARIO_MAP(X) return false;
 #undef X
@@ -120,6 +121,7 @@ START_TEST(claim_of_defaults)
 	ck_assert_uint_eq(c.overtakes, b->claim.overtakes);
 	ck_assert_uint_eq(c.handoff_ns, b->claim.handoff_ns);
 	ck_assert_uint_eq(c.quantum_ns, b->claim.quantum_ns);
+	ck_assert_uint_eq(c.io_threads, b->claim.io_threads);
 	param[0]++;
 	b->refine_claim(param, &c);
 	ck_assert(c.overtakes != b->claim.overtakes || c.quantum_ns != b->claim.quantum_ns);

@@ -12,6 +12,8 @@
 #define LF_TEST_MAP(X)                                                         \
 	X(campaign)                                                            \
 	X(change)                                                              \
+	X(ccbench)                                                             \
+	X(ccbench_report)                                                      \
 	X(expectation)                                                         \
 	X(fixtures)                                                            \
 	X(gate)                                                                \
@@ -30,6 +32,7 @@
 	X(junit)                                                               \
 	X(sensitivity)                                                         \
 	X(runner)                                                              \
+	X(seeds)                                                               \
 	X(shown)                                                               \
 	X(sim_kernel)                                                          \
 	X(sim_machine)                                                         \

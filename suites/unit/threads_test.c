@@ -39,6 +39,12 @@ static const struct verdict_case {
 	{ "hog", &lf_backend_faulty_burner, &lf_backend_handoff, "cpu-burnt" },
 	{ "interleaving", &lf_backend_faulty_gil_no_preempt, &lf_backend_gil_bfs, "lead" },
 	{ "io-latency", &lf_backend_faulty_gil_no_preempt, &lf_backend_gil_bfs, "passed-p90" },
+	{ "latency/pi/1", &lf_backend_faulty_gil_late, &lf_backend_gil_interval, "latency-mean" },
+	{ "latency/pi/1", &lf_backend_faulty_bfs_no_preempt, &lf_backend_gil_bfs, "latency-p50" },
+	{ "regime/12", &lf_backend_faulty_bfs_latest, &lf_backend_gil_bfs, "turn-max" },
+	{ "throughput/pi/4", &lf_backend_faulty_gil_selfish, &lf_backend_gil_interval,
+	  "share-min" },
+	{ "single", &lf_backend_faulty_gil_slow_poll, &lf_backend_gil_interval, "slowdown" },
 };
 #define CASES ((int)(sizeof cases / sizeof cases[0]))
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "suites/unit/trial.h"
 
+#include "core/point.h"
 #include "core/registry.h"
 #include "fixtures/fixtures.h"
 
@@ -56,5 +57,33 @@ const struct trial *lf_trial(const char *backend, const struct lf_scenario *scen
 	struct lf_cell cell = lf_trial_cell(backend, scenario, machine);
 	const struct trial *t = lf_trial_of(&cell, machine, seed);
 	ck_assert_msg(t->rc == 0, "%s on %s: %s", backend, machine, t->error.text);
+	return t;
+}
+
+struct lf_cell lf_trial_cell_at(const char *id, const char *backend, const char *parameter)
+{
+	char name[64];
+	long long value;
+	size_t length = strcspn(id, "/");
+	struct lf_error error = { "" };
+
+	snprintf(name, sizeof name, "%.*s", (int)length, id);
+	const struct lf_scenario *s = lf_scenario_find(name);
+	ck_assert_msg(s != NULL, "no scenario %s", name);
+	struct lf_cell cell = lf_trial_cell(backend, s, s->machine);
+	ck_assert_msg(!id[length] || lf_point_parse(s, id + length, &cell.point),
+		      "no cell %s", id);
+	if (parameter && sscanf(parameter, "%63[^=]=%lld", name, &value) == 2)
+		ck_assert_msg(lf_cell_set_param(&cell, name, value, &error) == 0, "%s",
+			      error.text);
+	return cell;
+}
+
+const struct trial *lf_trial_at(const char *id, const char *backend, const char *parameter,
+				uint64_t seed)
+{
+	struct lf_cell cell = lf_trial_cell_at(id, backend, parameter);
+	const struct trial *t = lf_trial_of(&cell, cell.machine, seed);
+	ck_assert_msg(t->rc == 0, "%s on %s: %s", id, backend, t->error.text);
 	return t;
 }

@@ -27,4 +27,10 @@ const struct trial *lf_trial_of(const struct lf_cell *cell, const char *machine,
 const struct trial *lf_trial(const char *backend, const struct lf_scenario *scenario,
 			     const char *machine, uint64_t seed);
 
+/* The same for one cell ("latency/pi/2") of a scenario that names its machine;
+ * `parameter` is "name=value", or NULL. */
+struct lf_cell lf_trial_cell_at(const char *id, const char *backend, const char *parameter);
+const struct trial *lf_trial_at(const char *id, const char *backend, const char *parameter,
+				uint64_t seed);
+
 #endif

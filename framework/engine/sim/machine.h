@@ -66,6 +66,8 @@
 	X(ipc, pipe_ns, 300, 0, 100000,                                        \
 	  "reading or writing a pipe, a socket or an event counter, beside the call") \
 	X(ipc, message_ns, 400, 0, 100000, "sending or receiving a message")   \
+	X(ipc, datagram_ns, 800, 0, 100000,                                    \
+	  "sending or receiving a datagram of UDP, beside the call")           \
 	X(ipc, semaphore_ns, 250, 0, 100000, "an operation on a System V semaphore") \
 	X(ipc, signal_ns, 500, 0, 100000, "sending or accepting a signal")     \
 	X(ipc, copy_ns, 100, 0, 100000, "moving 1024 bytes into or out of the kernel") \

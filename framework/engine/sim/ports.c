@@ -8,9 +8,6 @@
 
 #define ROOM 128 /* datagrams a port */
 
-/* Sending or receiving, in system calls' worth of time. */
-#define COST 5
-
 struct datagram {
 	unsigned size;
 	char data[LF_PORT_MESSAGE_MAX];
@@ -29,7 +26,8 @@ void lf_sim_ports_reset(void)
 
 static void spend(void)
 {
-	lf_sim_advance(lf_sim_jitter(COST * lf_sim.machine.cost_syscall_ns));
+	lf_sim_advance(lf_sim_jitter(lf_sim.machine.cost_syscall_ns +
+				     lf_sim.machine.ipc_datagram_ns));
 }
 
 int lf_sim_port_send(struct lf_actor *a, unsigned port, const void *data, size_t size)

@@ -105,6 +105,8 @@ static unsigned seeds_of(const struct lf_cell *cell)
 {
 	if (cell->seeds)
 		return cell->seeds;
+	if (cell->scenario->seeds[cell->budget])
+		return cell->scenario->seeds[cell->budget];
 	bool spins = !(cell->claim.set & LF_CLAIM_SLEEPS);
 	bool slow = cell->twin && lf_sim_choose_carrier(cell->twin) == &lf_carrier_token;
 	if (cell->budget == LF_BUDGET_QUICK)
@@ -192,8 +194,10 @@ static uint64_t spread(uint64_t x)
 	return (x ^ (x >> 31)) | 1;
 }
 
-/* About two seconds on the host. */
-#define EFFORT_LIMIT 40000000
+/* About two seconds on the host, and more where more was asked for. */
+static const uint64_t effort_limit[LF_BUDGET_COUNT] = {
+	40000000, 200000000, 800000000,
+};
 
 static void reset(struct lf_run *run, const struct lf_machine *m, uint64_t seed)
 {
@@ -208,7 +212,7 @@ static void reset(struct lf_run *run, const struct lf_machine *m, uint64_t seed)
 	lf_sim.cpus = (unsigned)m->machine_cpus;
 	lf_sim.random = spread(seed);
 	lf_sim.hash = UINT64_C(14695981039346656037);
-	lf_sim.effort_limit = EFFORT_LIMIT;
+	lf_sim.effort_limit = effort_limit[run->cell->budget];
 	lf_sim.run = run;
 	lf_sim_heap_clear();
 	lf_sim_waits_reset();
