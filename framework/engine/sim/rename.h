@@ -17,7 +17,8 @@
 #define pthread_detach lf_sim_pthread_detach
 #define pthread_exit lf_sim_pthread_exit
 #define pthread_self lf_sim_pthread_self
-#define pthread_yield lf_sim_pthread_yield
+/* No pthread_yield: the C library declares it to be sched_yield, and a function of
+ * ours by that name would be the one that real threads get; see twin.sh. */
 #define pthread_once lf_sim_pthread_once
 #define pthread_key_create lf_sim_pthread_key_create
 #define pthread_key_delete lf_sim_pthread_key_delete

@@ -82,11 +82,6 @@ pthread_t lf_sim_pthread_self(void)
 	return lf_sim.self ? handle_of(lf_sim.self) : 0;
 }
 
-int lf_sim_pthread_yield(void)
-{
-	return lf_sim_sched_yield();
-}
-
 /* --- thread-specific data ------------------------------------------------------------ */
 
 static struct {
