@@ -135,7 +135,6 @@ static const struct pair {
 	{ "bandwidth/1", "faulty/gil_late", "gil-interval", LF_METRIC_TURN_MEAN },
 	{ "bandwidth/4", "faulty/gil_no_preempt", "gil-bfs", LF_METRIC_STARVED },
 	{ "throughput/pi/4", "faulty/gil_selfish", "gil-interval", LF_METRIC_SHARE_MIN },
-	{ "transfer/bulk/2", "faulty/bfs_no_preempt", "gil-bfs", LF_METRIC_TRANSFER_SLOWDOWN },
 	{ "transfer/echo/2", "faulty/bfs_no_preempt", "gil-bfs", LF_METRIC_TRANSFER_SLOWDOWN },
 	{ "transfer/bulk/2", "faulty/gil_no_preempt", "gil-bfs", LF_METRIC_STARVED },
 	{ "single", "faulty/gil_slow_poll", "gil-interval", LF_METRIC_SLOWDOWN },

@@ -62,12 +62,27 @@ void lf_stand_set(struct stand *s, unsigned i, int64_t value)
 	ck_assert_int_eq(lf_stand_init(s), 0);
 }
 
-void lf_stand_close(struct stand *s)
+/* Nobody may be attached to a lock that is destroyed. */
+static void stand_detach(struct stand *s)
 {
 	for (unsigned i = 0; i < STAND_THREADS; i++) {
 		lf_stand_detach(s, &s->worker[i].thread);
 		free(s->worker[i].thread.data);
 	}
+}
+
+void lf_stand_renew(struct stand *s)
+{
+	stand_detach(s);
+	lf_stand_destroy(s);
+	memset(s->lock, 0x5a, s->backend->lock_size);
+	ck_assert_int_eq(lf_stand_init(s), 0);
+	stand_attach(s);
+}
+
+void lf_stand_close(struct stand *s)
+{
+	stand_detach(s);
 	lf_stand_destroy(s);
 	free(s->lock);
 }

@@ -44,6 +44,9 @@ void lf_stand_set(struct stand *s, unsigned i, int64_t value);
 /* Detaches all threads, destroys the lock and frees it. */
 void lf_stand_close(struct stand *s);
 
+/* Destroys the lock, soils its memory, and makes it anew for the same threads. */
+void lf_stand_renew(struct stand *s);
+
 /* init and destroy alone, on the memory as it is. */
 int lf_stand_init(struct stand *s);
 void lf_stand_destroy(struct stand *s);

@@ -6,6 +6,7 @@
  */
 #include "engine/engine.h"
 #include "fixtures/backends.h"
+#include "fixtures/fixtures.h"
 #include "judge/judge.h"
 #include "suites/unit/suites.h"
 
@@ -374,11 +375,20 @@ START_TEST(what_cannot_run_says_why)
 }
 END_TEST
 
+/* Some scenarios need the program's workloads. */
+static void set_up(void)
+{
+	struct lf_error error;
+
+	ck_assert_msg(lf_fixtures_register(&error) == 0, "%s", error.text);
+}
+
 Suite *lf_test_threads(void)
 {
 	Suite *s = suite_create("threads");
 	TCase *t = tcase_create("verdicts");
 	tcase_set_timeout(t, TIMEOUT_S);
+	tcase_add_checked_fixture(t, set_up, NULL);
 	tcase_add_loop_test(t, faulty_backend_is_caught, 0, CASES);
 	tcase_add_loop_test(t, sound_backend_passes, 0, CASES);
 	tcase_add_test(t, table_covers_every_faulty_backend);
