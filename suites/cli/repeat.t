@@ -83,6 +83,8 @@ point $? "there are records"
 python3 - idle >out 2>&1 <<'END'
 import json, sys
 cells = [json.loads(line) for line in open(sys.argv[1])]
+# The locks of real interpreters run on threads only.
+cells = [c for c in cells if "the simulator cannot run it" not in c["reason"]]
 locks = {cell["backend"] for cell in cells}
 assert sum(lock.startswith("faulty/") for lock in locks) >= 7, locks
 assert sum(not lock.startswith("faulty/") for lock in locks) >= 8, locks
