@@ -48,6 +48,7 @@ TESTS += %reldir%/unit/runner.t
 	%reldir%/unit/orders_roles.h \
 	%reldir%/unit/orders_sim.c \
 	%reldir%/unit/orders_test.c \
+	%reldir%/unit/page_test.c \
 	%reldir%/unit/paper.c \
 	%reldir%/unit/paper.h \
 	%reldir%/unit/play.c \
@@ -79,6 +80,7 @@ TESTS += %reldir%/unit/runner.t
 	%reldir%/unit/tap.c \
 	%reldir%/unit/tap.h \
 	%reldir%/unit/threads_test.c \
+	%reldir%/unit/timeline_test.c \
 	%reldir%/unit/trial.c \
 	%reldir%/unit/trial.h \
 	%reldir%/unit/waits_test.c \
@@ -94,18 +96,23 @@ TESTS += %reldir%/cli/cli.t
 dist_check_SCRIPTS += %reldir%/cli/formats.t
 TESTS += %reldir%/cli/formats.t
 %reldir%/cli/formats.log: %reldir%/cli/cli.log
-EXTRA_DIST += %reldir%/cli/common.sh
+EXTRA_DIST += %reldir%/cli/common.sh %reldir%/cli/browser.py
 dist_check_SCRIPTS += %reldir%/cli/interpreters.t
 TESTS += %reldir%/cli/interpreters.t
 %reldir%/cli/interpreters.log: %reldir%/cli/cli.log
-dist_check_SCRIPTS += %reldir%/cli/faults.t %reldir%/cli/shards.t
-TESTS += %reldir%/cli/faults.t %reldir%/cli/shards.t
+lf_cli_tests = %reldir%/cli/faults.t %reldir%/cli/shards.t %reldir%/cli/html.t \
+	%reldir%/cli/completion.t %reldir%/cli/templates.t
+dist_check_SCRIPTS += $(lf_cli_tests)
+TESTS += $(lf_cli_tests)
 %reldir%/cli/faults.log: %reldir%/cli/formats.log %reldir%/cli/interpreters.log
 %reldir%/cli/shards.log: %reldir%/cli/faults.log
+%reldir%/cli/html.log: %reldir%/cli/shards.log
+%reldir%/cli/completion.log: %reldir%/cli/html.log
+%reldir%/cli/templates.log: %reldir%/cli/completion.log %reldir%/cli/gate.log
 dist_check_SCRIPTS += %reldir%/cli/gate.t
 TESTS += %reldir%/cli/gate.t
 %reldir%/cli/gate.log: %reldir%/cli/formats.log $(lf_plugins) fixtures/backends.so
 # Last, because it fills the CPUs.
 dist_check_SCRIPTS += %reldir%/cli/repeat.t
 TESTS += %reldir%/cli/repeat.t
-%reldir%/cli/repeat.log: %reldir%/cli/shards.log %reldir%/cli/sim.log
+%reldir%/cli/repeat.log: %reldir%/cli/templates.log %reldir%/cli/sim.log

@@ -16,6 +16,8 @@
 	X(history, "show how cells went over many runs")                       \
 	X(list, "show the backends and scenarios there are")                   \
 	X(replay, "run one simulated run again, by the line in a report")     \
+	X(report, "make reports of records: HTML, Markdown, TAP, JUnit")       \
+	X(trace, "write what the threads did, for Perfetto")                   \
 	X(merge, "put the records of several shards together")                  \
 	X(cc, "compile a plug-in, for `threads` and for `sim`")                \
 	X(machines, "show the machine models of `sim`")

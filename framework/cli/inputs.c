@@ -6,17 +6,31 @@
 #include <errno.h>
 #include <string.h>
 
-json_t *lf_inputs_read(const char *const path[], size_t n, struct lf_error *error)
+error_t lf_inputs_parse(struct lf_inputs *inputs, int key, struct argp_state *state)
+{
+	switch (key) {
+	case ARGP_KEY_ARGS:
+		inputs->path = state->argv + state->next;
+		inputs->n = (size_t)(state->argc - state->next);
+		return 0;
+	case ARGP_KEY_NO_ARGS:
+		argp_error(state, "which files of records?");
+		return EINVAL;
+	}
+	return ARGP_ERR_UNKNOWN;
+}
+
+json_t *lf_inputs_read(const struct lf_inputs *inputs, struct lf_error *error)
 {
 	json_t *records = json_array();
 	int r = records ? 0 : lf_error_set(error, -ENOMEM, "out of memory");
 
-	for (size_t i = 0; r == 0 && i < n; i++)
-		r = lf_records_read(strcmp(path[i], "-") == 0 ? "/dev/stdin" : path[i],
-				    records, error);
+	for (size_t i = 0; r == 0 && i < inputs->n; i++)
+		r = lf_records_read(strcmp(inputs->path[i], "-") == 0 ? "/dev/stdin" :
+				    inputs->path[i], records, error);
 	if (r == 0 && json_array_size(records) == 0)
 		r = lf_error_set(error, -ENODATA, "%s holds no record; \"lockfair run "
-				 "--record FILE\" writes some", n ? path[0] : "nothing");
+				 "--record FILE\" writes some", inputs->path[0]);
 	if (r == 0)
 		return records;
 	json_decref(records);

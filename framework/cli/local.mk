@@ -29,11 +29,15 @@ lockfair_SOURCES += \
 	%reldir%/merge.c \
 	%reldir%/options.c \
 	%reldir%/options.h \
+	%reldir%/outputs.c \
+	%reldir%/outputs.h \
 	%reldir%/place.c \
 	%reldir%/place.h \
 	%reldir%/progress.c \
 	%reldir%/progress.h \
 	%reldir%/replay.c \
+	%reldir%/report.c \
 	%reldir%/resume.c \
 	%reldir%/resume.h \
-	%reldir%/run.c
+	%reldir%/run.c \
+	%reldir%/trace.c

@@ -16,8 +16,7 @@
 
 struct merging {
 	const char *command, *output;
-	const char **path;
-	size_t n;
+	struct lf_inputs inputs;
 };
 
 static const struct argp_option option[] = {
@@ -29,19 +28,10 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 {
 	struct merging *m = state->input;
 
-	switch (key) {
-	case 'o':
-		m->output = arg;
-		return 0;
-	case ARGP_KEY_ARGS:
-		m->path = (const char **)state->argv + state->next;
-		m->n = (size_t)(state->argc - state->next);
-		return 0;
-	case ARGP_KEY_NO_ARGS:
-		argp_error(state, "which files of records?");
-		return EINVAL;
-	}
-	return ARGP_ERR_UNKNOWN;
+	if (key != 'o')
+		return lf_inputs_parse(&m->inputs, key, state);
+	m->output = arg;
+	return 0;
 }
 
 static int write_records(const struct merging *m, const json_t *records,
@@ -104,7 +94,7 @@ int lf_cli_merge(int argc, char **argv)
 	argp_err_exit_status = LF_EXIT_USAGE;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &m) != 0)
 		return LF_EXIT_USAGE;
-	records = lf_inputs_read(m.path, m.n, &error);
+	records = lf_inputs_read(&m.inputs, &error);
 	if (!records)
 		return lf_cli_error(m.command, "%s", error.text);
 	code = merge(&m, records);

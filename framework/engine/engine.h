@@ -40,6 +40,8 @@ struct lf_actor {
  * own thread; compare scenario.h for the meaning. */
 struct lf_world {
 	uint64_t (*now_ns)(struct lf_actor *a);
+	/* The same at no cost to the run; NULL: there is no such clock here. */
+	uint64_t (*stamp_ns)(struct lf_actor *a);
 	uint64_t (*cpu_ns)(struct lf_actor *a); /* CPU clock of the thread */
 	/* How long the thread was ready to run and had no CPU; NULL: never. */
 	uint64_t (*delay_ns)(struct lf_actor *a);

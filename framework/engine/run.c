@@ -69,7 +69,8 @@ static void prepare_recording(struct lf_run *run, struct lf_actor *a)
 		.o = o,
 		.mine = &o->thread[a->thread.index],
 		.shared = &run->recorder,
-		.clocks = run->cell->scenario->clocks,
+		.clocks = run->cell->scenario->clocks |
+			  (a->world->stamp_ns ? LF_CLOCK_STAMP : 0),
 		.overtaker = LF_NOBODY,
 	};
 	snprintf(a->rec.mine->role, sizeof a->rec.mine->role, "%s", a->role->name);
@@ -105,6 +106,7 @@ unsigned lf_run_prepare(struct lf_run *run, const struct lf_backend *backend,
 		}
 	}
 	run->observation->threads = n;
+	run->observation->timeline.timed = cell->scenario->clocks || world->stamp_ns;
 	return n;
 }
 
@@ -114,9 +116,11 @@ static void close_open_wait(struct lf_actor *a, uint64_t duration_ns)
 {
 	struct lf_thread_observation *m = a->rec.mine;
 	m->inside_acquire = atomic_load_explicit(&a->rec.inside, memory_order_acquire);
+	if (m->inside_acquire)
+		m->asked_ns = a->rec.asked_ns;
 	if (!m->censored || !m->inside_acquire)
 		return;
-	if (a->rec.clocks && duration_ns > a->rec.request_ns)
+	if (a->rec.clocks & LF_CLOCK_WAIT && duration_ns > a->rec.request_ns)
 		m->open_wait_ns = duration_ns - a->rec.request_ns;
 	if (a->rec.confirm_epoch == 0)
 		return;

@@ -63,6 +63,23 @@ struct lf_log {
 /* The i-th entry of the whole sequence, or -1 when it was overwritten. */
 int lf_log_at(const struct lf_log *log, uint64_t i);
 
+/*
+ * When the last LF_TIMELINE_SIZE holds of the lock began and ended, in the engine's
+ * time: that of the i-th grant (from 0) is entry i % LF_TIMELINE_SIZE. Only where
+ * `timed`: on `sim`, and where the scenario asks for clocks.
+ */
+#define LF_TIMELINE_SIZE 2048u
+
+struct lf_hold {
+	_Atomic uint64_t asked_ns, granted_ns;
+	_Atomic uint64_t released_ns; /* 0: not yet, or not known */
+};
+
+struct lf_timeline {
+	bool timed;
+	struct lf_hold hold[LF_TIMELINE_SIZE];
+};
+
 /* How a waiter was confirmed to be queued; the name stands in records. */
 #define LF_CONFIRM_MAP(X)                                                      \
 	X(WAITERS, "waiters", "the lock's own count of its waiters")           \
@@ -96,6 +113,7 @@ struct lf_thread_observation {
 	char state[24];          /* … and what it was doing then: "mutex", "futex",
 				  * "spins", …; known to the simulator only */
 	uint64_t open_wait_ns;   /* of a censored wait: at least this long */
+	uint64_t asked_ns;       /* when inside_acquire: since when, if it is known */
 	uint64_t cpu_ns;         /* CPU time of the whole thread */
 	uint64_t acquire_cpu_ns; /* … spent inside acquire (LF_CLOCK_CPU) */
 	uint64_t acquire_delay_ns; /* … there, ready to run but without a CPU */
@@ -162,6 +180,7 @@ struct lf_observation {
 	unsigned decisive_thread;
 	struct lf_log grants; /* who got the lock */
 	struct lf_log steps;  /* who made a step */
+	struct lf_timeline timeline; /* … and when, beside `grants` */
 	struct lf_noise noise;
 	struct lf_thread_observation thread[LF_MAX_THREADS];
 };

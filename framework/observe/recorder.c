@@ -19,6 +19,13 @@ static uint64_t delay_ns(struct lf_actor *a)
 	return a->world->delay_ns ? a->world->delay_ns(a) : 0;
 }
 
+/* For the timeline: `read_ns` is what the scenario's clock has just said, if it asks
+ * for one. */
+static uint64_t stamp_ns(struct lf_actor *a, uint64_t read_ns)
+{
+	return a->rec.clocks & LF_CLOCK_STAMP ? a->world->stamp_ns(a) : read_ns;
+}
+
 /* The slower a clock is to read, the farther it stands from acquire. */
 static void request_clocks(struct lf_actor *a)
 {
@@ -27,7 +34,23 @@ static void request_clocks(struct lf_actor *a)
 		r->request_delay_ns = delay_ns(a);
 		r->request_cpu_ns = a->world->cpu_ns(a);
 	}
-	r->request_ns = a->world->now_ns(a);
+	if (r->clocks & LF_CLOCK_WAIT)
+		r->request_ns = a->world->now_ns(a);
+	r->asked_ns = stamp_ns(a, r->request_ns);
+}
+
+/* The timeline's entry of this thread's last grant. */
+static struct lf_hold *my_hold(struct lf_recording *r)
+{
+	return &r->o->timeline.hold[(r->grant_seq - 1) % LF_TIMELINE_SIZE];
+}
+
+/* A lock that does not exclude may have granted so often meanwhile that the entry is
+ * another grant's. */
+static void end_hold(struct lf_recording *r, uint64_t now_ns)
+{
+	if (GET(r->o->grants.length) - r->grant_seq < LF_TIMELINE_SIZE)
+		SET(my_hold(r)->released_ns, now_ns);
 }
 
 void lf_record_request(struct lf_actor *a)
@@ -45,7 +68,14 @@ void lf_record_request(struct lf_actor *a)
 static void grant_clocks(struct lf_actor *a)
 {
 	struct lf_recording *r = &a->rec;
-	r->grant_ns = a->world->now_ns(a);
+	struct lf_hold *hold = my_hold(r);
+	if (r->clocks & LF_CLOCK_WAIT)
+		r->grant_ns = a->world->now_ns(a);
+	SET(hold->asked_ns, r->asked_ns);
+	SET(hold->granted_ns, stamp_ns(a, r->grant_ns));
+	SET(hold->released_ns, 0);
+	if (!(r->clocks & LF_CLOCK_WAIT))
+		return;
 	uint64_t wait_ns = r->grant_ns - r->request_ns;
 	lf_histogram_add(&r->mine->wait, wait_ns);
 	r->mine->acquire_ns += wait_ns;
@@ -153,11 +183,22 @@ void lf_record_grant(struct lf_actor *a)
 		grant_clocks(a);
 }
 
+static void release_clocks(struct lf_actor *a)
+{
+	struct lf_recording *r = &a->rec;
+	uint64_t now_ns = 0;
+	if (r->clocks & HOLD_BIT) {
+		now_ns = a->world->now_ns(a);
+		r->mine->hold_ns += now_ns - r->grant_ns;
+	}
+	end_hold(r, stamp_ns(a, now_ns));
+}
+
 void lf_record_release(struct lf_actor *a)
 {
 	struct lf_recording *r = &a->rec;
-	if (r->clocks & HOLD_BIT)
-		r->mine->hold_ns += a->world->now_ns(a) - r->grant_ns;
+	if (r->clocks & (HOLD_BIT | LF_CLOCK_STAMP))
+		release_clocks(a);
 	if (GET(r->shared->owner) != a->thread.index)
 		violation(r);
 	SET(r->shared->owner, LF_NOBODY);
@@ -182,6 +223,8 @@ void lf_record_poll_end(struct lf_actor *a)
 		/* Others held it meanwhile: that was a release and a grant. */
 		if (r->clocks & HOLD_BIT)
 			r->mine->hold_ns += r->request_ns - r->grant_ns;
+		if (r->clocks & (HOLD_BIT | LF_CLOCK_STAMP))
+			end_hold(r, r->asked_ns);
 		BUMP(r->mine->requests, 1);
 		lf_record_grant(a);
 		return;

@@ -18,6 +18,9 @@
 
 #define LF_NOBODY UINT8_MAX
 
+/* Beside LF_CLOCK_*: the engine has a clock that costs nothing to read. */
+#define LF_CLOCK_STAMP 0x100u
+
 /* The parts of a backend's ops that every run calls, whatever its kind. */
 struct lf_ops {
 	void (*acquire)(void *lock, struct lf_thread *t);
@@ -45,7 +48,7 @@ struct lf_recording {
 	struct lf_observation *o;
 	struct lf_thread_observation *mine;
 	struct lf_recorder *shared;
-	unsigned clocks;               /* LF_CLOCK_* */
+	unsigned clocks;               /* LF_CLOCK_*, LF_CLOCK_STAMP */
 	_Atomic bool inside;           /* in acquire */
 	uint64_t arrival_epoch;
 	_Atomic uint64_t confirm_epoch; /* 0: not confirmed */
@@ -53,6 +56,7 @@ struct lf_recording {
 	_Atomic uint64_t overtakes_row; /* … in a row by one thread */
 	_Atomic uint8_t overtaker;
 	uint64_t request_ns, grant_ns, request_cpu_ns, request_delay_ns;
+	uint64_t asked_ns;              /* for the timeline */
 	uint64_t grant_seq;            /* length of the log at my last grant */
 };
 

@@ -335,7 +335,9 @@ static json_t *models(const struct lf_result *result, unsigned n)
 /* Makes it fit: what can be had again by the rerun command goes first. */
 static void fit(json_t **evidence)
 {
-	static const char *const dispensable[] = { "rounds", "grants", "models" };
+	static const char *const dispensable[] = {
+		"timeline", "rounds", "grants", "models",
+	};
 	json_t *cut = json_array();
 	for (unsigned i = 0; i < sizeof dispensable / sizeof dispensable[0]; i++) {
 		if (!*evidence ||
@@ -385,6 +387,9 @@ json_t *lf_evidence_make(const struct lf_cell *cell, const struct lf_result *res
 		json_decref(states);
 	if (log_length(&o->grants))
 		lf_json_put(&evidence, "grants", grants_excerpt(o));
+	json_t *timeline = lf_evidence_timeline(o);
+	if (timeline)
+		lf_json_put(&evidence, "timeline", timeline);
 	if (per_round > 0 && log_length(&o->steps))
 		lf_json_put(&evidence, "rounds", rounds_excerpt(o, per_round));
 	if (variants > 1 || (variants == 1 && result->variant[0].variant.trace_hash))

@@ -20,6 +20,10 @@ const char *lf_thread_name(const struct lf_observation *o, unsigned thread,
  * many. */
 unsigned lf_observed_threads(const struct lf_observation *o);
 
+/* When the lock was held and waited for around the decisive grant, or at the end; a
+ * new reference, or NULL: there are no times, or no memory. */
+json_t *lf_evidence_timeline(const struct lf_observation *o);
+
 /* A new reference, or NULL: out of memory. */
 json_t *lf_evidence_make(const struct lf_cell *cell, const struct lf_result *result);
 

@@ -125,11 +125,13 @@ static json_t *expected(const struct lf_expectation *e)
 	return o;
 }
 
-static json_t *control(const char *as, const char *note)
+static json_t *control(const struct lf_scenario *s, const char *as, const char *note)
 {
 	json_t *o = json_object();
 	lf_json_put(&o, "as", json_string(as ? as : ""));
 	lf_json_put(&o, "note", lf_json_text(note ? note : "", 1024));
+	lf_json_put(&o, "fair", json_string(s->fair_control ? s->fair_control : ""));
+	lf_json_put(&o, "unfair", json_string(s->unfair_control ? s->unfair_control : ""));
 	return o;
 }
 
@@ -404,7 +406,7 @@ json_t *lf_record_make(const struct lf_cell *cell, const struct lf_result *resul
 	lf_json_put(&r, "verdict", json_string(lf_verdict_name(v)));
 	lf_json_put(&r, "expected", expected(expectation));
 	lf_json_put(&r, "reason", lf_json_text(reason, sizeof result->error));
-	lf_json_put(&r, "control", control(as, control_note));
+	lf_json_put(&r, "control", control(cell->scenario, as, control_note));
 	lf_json_put(&r, "assertions", assertions(&result->judgement));
 	lf_json_put(&r, "metrics", metrics(&result->observation));
 	lf_json_put(&r, "histograms", histograms(&result->observation));

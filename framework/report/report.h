@@ -36,6 +36,19 @@ int lf_report_history(FILE *out, const json_t *records);
  * other cells. Plain text. */
 int lf_report_ccbench(FILE *out, const json_t *records);
 
+/* One HTML file, complete in itself: verdicts, bounds and pictures. */
+int lf_report_html(FILE *out, const json_t *records);
+
+/* Markdown as GitHub and GitLab show it, at most a few hundred kB: the summary of a
+ * job. */
+int lf_report_markdown(FILE *out, const json_t *records);
+
+/* Workflow commands of GitHub Actions: an annotation for what failed or is open. */
+int lf_report_github(FILE *out, const json_t *records);
+
+/* Trace events of Chrome, as JSON. */
+int lf_report_trace(FILE *out, const json_t *records);
+
 /* TAP version 13, one test point a record, the numbers in a YAML block. */
 int lf_report_tap(FILE *out, const json_t *records);
 

@@ -109,9 +109,9 @@ const struct lf_shown *lf_shown_control(enum lf_verdict verdict, enum lf_control
 	return find(control, verdict, LF_EXPECT_NOTHING, died);
 }
 
-static size_t place(const struct lf_shown *shown)
+unsigned lf_shown_rank(const struct lf_shown *shown)
 {
-	size_t i = 0;
+	unsigned i = 0;
 	while (i < ROWS - 1 && &table[i].shown != shown)
 		i++;
 	return i;
@@ -119,7 +119,7 @@ static size_t place(const struct lf_shown *shown)
 
 const struct lf_shown *lf_shown_worse(const struct lf_shown *a, const struct lf_shown *b)
 {
-	return place(b) > place(a) ? b : a;
+	return lf_shown_rank(b) > lf_shown_rank(a) ? b : a;
 }
 
 static int weight(enum lf_exit code)

@@ -56,6 +56,9 @@ const struct lf_shown *lf_shown(enum lf_verdict verdict, enum lf_expect expected
 const struct lf_shown *lf_shown_control(enum lf_verdict verdict, enum lf_control control,
 					bool died);
 
+/* How much attention it asks for, more being more. */
+unsigned lf_shown_rank(const struct lf_shown *shown);
+
 /* The one of the two that asks for more attention. */
 const struct lf_shown *lf_shown_worse(const struct lf_shown *a, const struct lf_shown *b);
 

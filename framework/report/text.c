@@ -251,21 +251,6 @@ static void say_controls(const struct lf_text *t)
 	fputs("\n\n", t->out);
 }
 
-static const struct word {
-	const char *brief, *meaning;
-} legend[] = {
-	{ "pass", "what is claimed and required holds" },
-	{ "~ N", "nothing is claimed about the order; N is what was seen" },
-	{ "fail", "known not to hold, the reason is given" },
-	{ "FAIL", "does not hold" },
-	{ "PASS!", "was expected to fail" },
-	{ "sens", "known to depend on the machine" },
-	{ "SENS", "depends on the machine" },
-	{ "UNCLEAR", "the machine decided, not the lock" },
-	{ "skip", "cannot run here" },
-	{ "ERROR", "the test itself failed" },
-};
-
 static bool is_used(const struct lf_text *t, const char *brief)
 {
 	/* Whatever passes may do so because nothing is claimed. */
@@ -284,17 +269,13 @@ static void say_legend(const struct lf_text *t)
 	struct lf_wrap w = { .out = t->out, .indent = "", .width = t->width };
 	char text[160];
 	lf_wrap_begin(&w, "words:");
-	for (size_t i = 0; i < sizeof legend / sizeof legend[0]; i++) {
-		if (!is_used(t, legend[i].brief))
+	for (const struct lf_legend *l = lf_legend; l->brief; l++) {
+		if (!is_used(t, l->brief))
 			continue;
-		snprintf(text, sizeof text, "%s: %s.", legend[i].brief,
-			 legend[i].meaning);
+		snprintf(text, sizeof text, "%s: %s.", l->brief, l->meaning);
 		lf_wrap_text(&w, text);
 	}
-	lf_wrap_text(
-		&w, "Overtaken: a later request was granted while the thread was known "
-		    "to be queued. A claim is what the lock promises, a requirement what "
-		    "the scenario asks of any lock of its kind.");
+	lf_wrap_text(&w, lf_words_of_report);
 	lf_wrap_end(&w);
 	fputc('\n', t->out);
 }

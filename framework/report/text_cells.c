@@ -37,7 +37,7 @@ static bool is_same_reason(const json_t *a, const json_t *b)
 	       strcmp(lf_json_string(a, "reason"), lf_json_string(b, "reason")) == 0;
 }
 
-static bool is_alike(const json_t *a, const json_t *b)
+bool lf_text_is_alike(const json_t *a, const json_t *b)
 {
 	return lf_record_shown(a) == lf_record_shown(b) &&
 	       lf_text_is_of(a, lf_json_string(b, "engine")) &&
@@ -47,7 +47,7 @@ static bool is_alike(const json_t *a, const json_t *b)
 static bool has_alike_before(const struct lf_text *t, size_t i)
 {
 	for (size_t k = 0; k < i; k++)
-		if (is_alike(json_array_get(t->records, k),
+		if (lf_text_is_alike(json_array_get(t->records, k),
 			     json_array_get(t->records, i)))
 			return true;
 	return false;
@@ -61,7 +61,7 @@ static void say_alike_after(const struct lf_text *t, size_t i)
 	bool any = false;
 	for (size_t k = i + 1; k < json_array_size(t->records); k++) {
 		const json_t *record = json_array_get(t->records, k);
-		if (!is_alike(first, record))
+		if (!lf_text_is_alike(first, record))
 			continue;
 		if (any)
 			fputc(',', t->out), w.column++;

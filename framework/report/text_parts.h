@@ -23,6 +23,10 @@ bool lf_text_requires(const json_t *record);
 /* Does it come to more than an exit code of 0? */
 bool lf_text_needs_attention(const json_t *record);
 
+/* Do two records say the same, so that one may stand for both? They fail alike in cells
+ * of one sweep, or for one reason and with nothing of their own to show. */
+bool lf_text_is_alike(const json_t *a, const json_t *b);
+
 /* The escape sequence for a word, or "" without colour; and the one after it. */
 const char *lf_text_colour(const struct lf_text *t, const struct lf_shown *shown);
 const char *lf_text_plain(const struct lf_text *t);

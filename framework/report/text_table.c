@@ -12,11 +12,10 @@
 
 #define SCENARIOS_MAX 32
 #define BACKENDS_MAX 256
-#define CELL_MAX 24
 
 struct cell {
 	const struct lf_shown *shown; /* NULL: there is none */
-	char text[CELL_MAX];
+	char text[LF_CELL_MAX + 16];
 };
 
 struct grid {
@@ -57,52 +56,16 @@ static struct cell *place(struct grid *g, const json_t *record)
 	return &g->cell[row][column];
 }
 
-static bool is_order_count(const char *metric)
-{
-	static const enum lf_metric counts[] = {
-		LF_METRIC_OVERTAKES,
-		LF_METRIC_INVERSIONS,
-		LF_METRIC_STARVED,
-		LF_METRIC_LEAD,
-	};
-	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
-		if (strcmp(metric, lf_metric_name(counts[i])) == 0)
-			return true;
-	return false;
-}
-
-/* The largest count of disorder in a cell where nothing is claimed or required
- * of the order: it passes, but not because it is orderly. */
-static double unclaimed(const json_t *record)
-{
-	double most = 0;
-	size_t i;
-	json_t *a;
-	json_array_foreach(lf_json_get(record, "assertions"), i, a) {
-		const char *origin = lf_json_string(a, "origin");
-		if (!is_order_count(lf_json_string(a, "metric")))
-			continue;
-		if (strcmp(origin, "information") != 0)
-			return 0;
-		if (lf_json_double(a, "value") > most)
-			most = lf_json_double(a, "value");
-	}
-	return most;
-}
-
 static void write_cell(struct cell *cell, const json_t *record)
 {
 	const char *sweep = strchr(lf_json_string(record, "scenario"), '/');
-	double count = unclaimed(record);
 	bool pass = strcmp(lf_json_string(record, "verdict"), "pass") == 0;
+	char text[LF_CELL_MAX];
 
-	if (pass && cell->shown->exit == LF_EXIT_OK && count > 0)
-		snprintf(cell->text, sizeof cell->text, "~ %.0f", count);
-	else if (!pass && sweep && cell->shown->tap != LF_TAP_SKIP)
-		snprintf(cell->text, sizeof cell->text, "%s %.8s", cell->shown->brief,
-			 sweep);
-	else
-		snprintf(cell->text, sizeof cell->text, "%s", cell->shown->brief);
+	lf_record_cell(record, text, sizeof text);
+	snprintf(cell->text, sizeof cell->text, "%s%s%.8s", text,
+		 !pass && sweep && cell->shown->tap != LF_TAP_SKIP ? " " : "",
+		 !pass && sweep && cell->shown->tap != LF_TAP_SKIP ? sweep : "");
 }
 
 /* Of the cells of one sweep the worst is shown. */

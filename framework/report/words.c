@@ -7,6 +7,25 @@
 #include <inttypes.h>
 #include <string.h>
 
+const struct lf_legend lf_legend[] = {
+	{ "pass", "what is claimed and required holds" },
+	{ "~ N", "nothing is claimed about the order; N is what was seen" },
+	{ "fail", "known not to hold, the reason is given" },
+	{ "FAIL", "does not hold" },
+	{ "PASS!", "was expected to fail" },
+	{ "sens", "known to depend on the machine" },
+	{ "SENS", "depends on the machine" },
+	{ "UNCLEAR", "the machine decided, not the lock" },
+	{ "skip", "cannot run here" },
+	{ "ERROR", "the test itself failed" },
+	{ NULL, NULL },
+};
+
+const char lf_words_of_report[] =
+	"Overtaken: a later request was granted while the thread was known to be queued. "
+	"A claim is what the lock promises, a requirement what the scenario asks of any "
+	"lock of its kind.";
+
 static const char *duration_text(double ns, char *buffer, size_t size)
 {
 	if (ns < 1e3)
@@ -103,6 +122,52 @@ const char *lf_record_word(const json_t *record, char *buffer, size_t size)
 		snprintf(buffer, size, "%s: %s", shown->word, reason);
 	else
 		snprintf(buffer, size, "%s", shown->word);
+	return buffer;
+}
+
+static bool is_order_count(const char *metric)
+{
+	static const enum lf_metric counts[] = {
+		LF_METRIC_OVERTAKES,
+		LF_METRIC_INVERSIONS,
+		LF_METRIC_STARVED,
+		LF_METRIC_LEAD,
+	};
+	for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++)
+		if (strcmp(metric, lf_metric_name(counts[i])) == 0)
+			return true;
+	return false;
+}
+
+/* The largest count of disorder in a cell where nothing is claimed or required
+ * of the order: it passes, but not because it is orderly. */
+static double unclaimed(const json_t *record)
+{
+	double most = 0;
+	size_t i;
+	json_t *a;
+	json_array_foreach(lf_json_get(record, "assertions"), i, a) {
+		const char *origin = lf_json_string(a, "origin");
+		if (!is_order_count(lf_json_string(a, "metric")))
+			continue;
+		if (strcmp(origin, "information") != 0)
+			return 0;
+		if (lf_json_double(a, "value") > most)
+			most = lf_json_double(a, "value");
+	}
+	return most;
+}
+
+const char *lf_record_cell(const json_t *record, char *buffer, size_t size)
+{
+	const struct lf_shown *shown = lf_record_shown(record);
+	double count = unclaimed(record);
+	bool pass = strcmp(lf_json_string(record, "verdict"), "pass") == 0;
+
+	if (pass && shown->exit == LF_EXIT_OK && count > 0)
+		snprintf(buffer, size, "~ %.0f", count);
+	else
+		snprintf(buffer, size, "%s", shown->brief);
 	return buffer;
 }
 

@@ -13,6 +13,20 @@
 #include <stdio.h>
 
 #define LF_WORDS_MAX 512
+#define LF_CELL_MAX 24
+
+/* What the words in a table mean, ended by NULL; and the terms of a report. */
+extern const struct lf_legend {
+	const char *brief, *meaning;
+} lf_legend[];
+extern const char lf_words_of_report[];
+
+/*
+ * The word of a record in a table, in at most LF_CELL_MAX bytes: "FAIL"; or "~ 312",
+ * the largest count of disorder where it passes because nothing is claimed or
+ * required of the order, not because it is orderly.
+ */
+const char *lf_record_cell(const json_t *record, char *buffer, size_t size);
 
 /* "312 grants", "1 grant", "4.07 ms", "0.982". */
 const char *lf_value_text(double value, const char *unit, char *buffer, size_t size);

@@ -22,6 +22,7 @@
 	X(judge)                                                               \
 	X(observe)                                                             \
 	X(orders)                                                              \
+	X(page)                                                                \
 	X(plugin)                                                              \
 	X(registry)                                                            \
 	X(replay)                                                              \
@@ -41,6 +42,7 @@
 	X(sim_unknown)                                                         \
 	X(sim_verdicts)                                                        \
 	X(threads)                                                             \
+	X(timeline)                                                            \
 	X(waits)                                                               \
 	X(workloads)
 

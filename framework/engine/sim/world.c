@@ -49,6 +49,12 @@ static uint64_t world_now(struct lf_actor *a)
 	return lf_sim.now_ns;
 }
 
+static uint64_t world_stamp(struct lf_actor *a)
+{
+	(void)a;
+	return lf_sim.now_ns;
+}
+
 static uint64_t world_cpu(struct lf_actor *a)
 {
 	return lf_sim_cpu_ns(lf_sim_thread_of(a));
@@ -103,6 +109,7 @@ static void world_stop(struct lf_actor *a)
 
 const struct lf_world lf_sim_world = {
 	.now_ns = world_now,
+	.stamp_ns = world_stamp,
 	.cpu_ns = world_cpu,
 	.compute_ns = world_compute,
 	.work_ns = world_work,
