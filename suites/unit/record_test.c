@@ -149,7 +149,8 @@ START_TEST(the_expectation_and_the_control_are_kept)
 	json_t *r = lf_record_make(&cell, result, &e, "fair", "as it should", "");
 	expect_json(lf_json_get(r, "expected"),
 		    "{'verdict':'varies','reason':'a race','until':'2030-01-31'}");
-	expect_json(lf_json_get(r, "control"), "{'as':'fair','note':'as it should'}");
+	expect_json(lf_json_get(r, "control"),
+		    "{'as':'fair','note':'as it should','fair':'','unfair':''}");
 	json_decref(r);
 	r = record();
 	expect_json(lf_json_get(r, "expected"),
