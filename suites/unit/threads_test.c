@@ -40,8 +40,10 @@ static const struct verdict_case {
 	{ "hog", &lf_backend_faulty_burner, &lf_backend_handoff, "cpu-burnt" },
 	{ "interleaving", &lf_backend_faulty_gil_no_preempt, &lf_backend_gil_bfs, "lead" },
 	{ "io-latency", &lf_backend_faulty_gil_no_preempt, &lf_backend_gil_bfs, "passed-p90" },
-	{ "latency/pi/1", &lf_backend_faulty_gil_late, &lf_backend_gil_interval, "latency-mean" },
-	{ "latency/pi/1", &lf_backend_faulty_bfs_no_preempt, &lf_backend_gil_bfs, "latency-p50" },
+	{ "latency/pi/1", &lf_backend_faulty_gil_late, &lf_backend_gil_interval,
+	  "latency-mean" },
+	{ "latency/pi/1", &lf_backend_faulty_bfs_no_preempt, &lf_backend_gil_bfs,
+	  "latency-p50" },
 	{ "regime/12", &lf_backend_faulty_bfs_latest, &lf_backend_gil_bfs, "turn-max" },
 	{ "throughput/pi/4", &lf_backend_faulty_gil_selfish, &lf_backend_gil_interval,
 	  "share-min" },
@@ -49,13 +51,21 @@ static const struct verdict_case {
 };
 #define CASES ((int)(sizeof cases / sizeof cases[0]))
 
+/* A busy machine may excuse a latency; on `sim` none is excused. */
+static bool is_caught(const struct verdict_case *c, const char *message)
+{
+	bool is_time = strncmp(c->metric, "latency-", 8) == 0 ||
+		       strncmp(c->metric, "turn-", 5) == 0;
+	return strstr(message, c->metric) || (is_time && strstr(message, "inconclusive"));
+}
+
 START_TEST(faulty_backend_is_caught)
 {
 	const struct verdict_case *c = &cases[_i];
 	struct lf_outcome *o = lf_observe(c->faulty, c->scenario, NULL);
 	const char *message = lf_check_claims(o);
 	ck_assert_msg(message, "%s passed %s", c->faulty->name, c->scenario);
-	ck_assert_msg(strstr(message, c->metric), "%s, but not for %s", message, c->metric);
+	ck_assert_msg(is_caught(c, message), "%s, but not for %s", message, c->metric);
 	lf_outcome_free(o);
 }
 END_TEST
