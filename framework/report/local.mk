@@ -43,6 +43,8 @@ lf_page_scripts = \
 	%reldir%/page/base.js \
 	%reldir%/page/timeline.js \
 	%reldir%/page/series.js \
+	%reldir%/page/sweep.js \
+	%reldir%/page/gate.js \
 	%reldir%/page/cell.js \
 	%reldir%/page/main.js
 EXTRA_DIST += $(lf_page_scripts) %reldir%/page/page.css

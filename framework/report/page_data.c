@@ -93,33 +93,127 @@ static json_t *said(const json_t *records, size_t i)
 
 /* --- Records, without what is not drawn --- */
 
-/* A run of a model has a hash of its trace for those who replay it. */
-static json_t *without_hashes(const json_t *models)
+/* Of the counts of a thread those that are shown; what was 0 is left out. */
+static json_t *counts_of(const json_t *thread)
 {
-	json_t *all = json_deep_copy(models);
-	size_t i, k;
-	json_t *model, *run;
+	static const char *const shown[] = {
+		"requests", "grants", "steps", "confirmed", "overtakes", "overtakes_max",
+		"acquire_ns", "cpu_ns", "inside_acquire",
+	};
+	json_t *counts = json_object();
 
-	json_array_foreach(all, i, model)
-		json_array_foreach(json_object_get(model, "runs"), k, run)
-			json_array_remove(run, 5);
+	lf_json_put(&counts, "thread", json_string(lf_json_string(thread, "thread")));
+	for (size_t i = 0; i < sizeof shown / sizeof shown[0]; i++) {
+		json_t *value = json_object_get(thread, shown[i]);
+		if (json_is_true(value) || json_integer_value(value) != 0)
+			lf_json_put(&counts, shown[i], json_incref(value));
+	}
+	return counts;
+}
+
+static json_t *threads_of(const json_t *record)
+{
+	json_t *all = json_array();
+	size_t i;
+	json_t *thread;
+
+	json_array_foreach(lf_json_get(lf_json_get(record, "metrics"), "threads"), i, thread)
+		lf_json_add(&all, counts_of(thread));
 	return all;
 }
 
-static json_t *lean(const json_t *record)
+/* The verdict, metric, value and bound of a run, which are items 1 to 4 of it and 0 to
+ * 3 of an outcome. */
+static bool came_to(const json_t *outcome, const json_t *run)
 {
+	for (size_t i = 0; i < 4; i++)
+		if (!json_equal(json_array_get(outcome, i), json_array_get(run, i + 1)))
+			return false;
+	return true;
+}
+
+static void count_run(json_t **outcomes, const json_t *run)
+{
+	size_t i;
+	json_t *outcome;
+
+	json_array_foreach(*outcomes, i, outcome) {
+		if (came_to(outcome, run)) {
+			json_array_append(json_array_get(outcome, 4), json_array_get(run, 0));
+			return;
+		}
+	}
+	lf_json_add(outcomes, json_pack("[OOOO[O]]", json_array_get(run, 1),
+					json_array_get(run, 2), json_array_get(run, 3),
+					json_array_get(run, 4), json_array_get(run, 0)));
+}
+
+/* Seeds that came to the same are told together, as [verdict, metric, value, bound,
+ * [seed, …]]; the hash of a trace is for those who replay it. */
+static json_t *outcomes_of(const json_t *models)
+{
+	json_t *all = json_array();
+	size_t i, k;
+	json_t *model, *run;
+
+	json_array_foreach(models, i, model) {
+		json_t *copy = json_copy(model), *outcomes = json_array();
+		json_array_foreach(json_object_get(model, "runs"), k, run)
+			count_run(&outcomes, run);
+		lf_json_put(&copy, "outcomes", outcomes);
+		if (copy)
+			json_object_del(copy, "runs");
+		lf_json_add(&all, copy);
+	}
+	return all;
+}
+
+/* The machine of the first record stands for those that name the same. */
+static json_t *noise_of(const json_t *record, const json_t *first)
+{
+	json_t *copy = json_copy((json_t *)lf_json_get(record, "volatile"));
+	json_t *noise = json_copy(json_object_get(copy, "noise"));
+	const json_t *host = lf_json_get(copy, "host");
+
+	if (noise)
+		json_object_del(noise, "threads");
+	lf_json_put(&copy, "noise", noise ? noise : json_object());
+	if (record != first && json_equal(host, lf_json_get(lf_json_get(first, "volatile"),
+							    "host")))
+		json_object_del(copy, "host");
+	return copy;
+}
+
+/* What head differs by, without the single pairs. */
+static json_t *gate_of(const json_t *record)
+{
+	json_t *gate = json_deep_copy(lf_json_get(record, "gate"));
+	size_t i;
+	json_t *metric;
+
+	json_array_foreach(json_object_get(json_object_get(gate, "change"), "metrics"), i,
+			   metric) {
+		json_object_del(metric, "ratios");
+		json_object_del(metric, "control_ratios");
+	}
+	return gate;
+}
+
+static json_t *lean(const json_t *record, const json_t *first)
+{
+	static const char *const unseen[] = { "seeds", "schema", "metrics" };
 	json_t *copy = json_copy((json_t *)record);
-	json_t *part = json_copy(json_object_get(record, "evidence"));
-	json_t *noise = json_deep_copy(json_object_get(record, "volatile"));
+	json_t *part = json_copy((json_t *)lf_json_get(record, "evidence"));
 
 	if (lf_json_get(part, "models"))
-		lf_json_put(&part, "models", without_hashes(lf_json_get(part, "models")));
+		lf_json_put(&part, "models", outcomes_of(lf_json_get(part, "models")));
 	lf_json_put(&copy, "evidence", part);
-	if (noise)
-		json_object_del(json_object_get(noise, "noise"), "threads");
-	lf_json_put(&copy, "volatile", noise);
-	if (copy)
-		json_object_del(copy, "seeds");
+	lf_json_put(&copy, "volatile", noise_of(record, first));
+	lf_json_put(&copy, "threads", threads_of(record));
+	if (lf_json_get(record, "gate"))
+		lf_json_put(&copy, "gate", gate_of(record));
+	for (size_t i = 0; copy && i < sizeof unseen / sizeof unseen[0]; i++)
+		json_object_del(copy, unseen[i]);
 	return copy;
 }
 
@@ -186,6 +280,20 @@ static json_t *answers(const json_t *records)
 
 /* --- The page --- */
 
+/* How many records give this exit code (NULL: any), of those that were asked for or of
+ * all. */
+static size_t count(const json_t *records, const enum lf_exit *code, bool asked)
+{
+	size_t i, n = 0;
+	json_t *record;
+
+	json_array_foreach(records, i, record)
+		n += (!code || lf_record_shown(record)->exit == *code) &&
+		     (!asked || lf_text_is_asked(record));
+	return n;
+}
+
+/* Controls speak only where no cell that was asked for does. */
 void lf_records_headline(const json_t *records, struct lf_headline *ret_headline)
 {
 	static const struct {
@@ -197,14 +305,12 @@ void lf_records_headline(const json_t *records, struct lf_headline *ret_headline
 		{ LF_EXIT_INCONCLUSIVE, "OPEN", "open", "is undecided", "are undecided" },
 	};
 	enum lf_exit code = lf_records_exit(records);
-	size_t i, n = 0, all = json_array_size(records);
-	json_t *record;
+	bool asked = count(records, &code, true) > 0;
+	size_t i, n = count(records, &code, asked), all = count(records, NULL, asked);
 
-	json_array_foreach(records, i, record)
-		n += lf_record_shown(record)->exit == code;
 	*ret_headline = (struct lf_headline){ .word = "PASS", .tone = "pass" };
 	snprintf(ret_headline->sentence, sizeof ret_headline->sentence,
-		 "%zu cell%s as claimed or as expected", all, all == 1 ? "" : "s");
+		 "%zu cell%s as claimed or as expected", n, n == 1 ? "" : "s");
 	for (i = 0; i < sizeof known / sizeof known[0]; i++) {
 		if (known[i].exit != code)
 			continue;
@@ -235,7 +341,7 @@ json_t *lf_page_data(const json_t *records)
 
 	lf_records_headline(records, &head);
 	json_array_foreach(records, i, record) {
-		json_t *copy = lean(record);
+		json_t *copy = lean(record, json_array_get(records, 0));
 		lf_json_put(&copy, "said", said(records, i));
 		lf_json_add(&list, copy);
 	}

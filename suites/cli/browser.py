@@ -112,6 +112,7 @@ def look(browser, options):
         browser.call(domain + ".enable")
     browser.call("Emulation.setDeviceMetricsOverride", width=options.width,
                  height=options.height, deviceScaleFactor=options.scale,
+                 screenWidth=options.width, screenHeight=options.height,
                  mobile=options.width < 600)
     browser.call("Emulation.setEmulatedMedia", features=[
         {"name": "prefers-color-scheme", "value": "dark" if options.dark else "light"},

@@ -46,13 +46,20 @@ for workload in "pi", "regex":
         record["assertions"][0].update(metric="latency", unit="ns", value=1e5 * (n + 1))
 between = lambda m: {"low": m - .05, "median": m, "high": m + .05, "sigma": .1, "pairs": 40}
 for arm, verdict in ("base", "pass"), ("head", "fail"):
-    record = add(hog, backend=f"{arm}:mine", verdict=verdict)
-    if arm == "head":
-        record["change"] = {"threads": 2, "tolerate": .05, "detect": .25, "metrics": [
-            {"name": name, "unit": "ns", "may_fail": True, "told": True, "change": change,
-             "base": 1e4, "head": between(m), "control": between(0), "veto": "",
-             "ratios": [m], "control_ratios": [0]}
-            for name, m, change in (("hand-over", .3, "worse"), ("mean wait", .01, "same"))]}
+    record = add(hog, backend=f"{arm}:mine", verdict=verdict,
+                 gate={"layer": "A", "lock": "mine", "attempt": 1, "earlier": []})
+    record["control"]["as"] = "base" if arm == "base" else ""
+    record["gate"].update({} if arm == "base" else {"base": "pass"})
+nothing = {"low": None, "median": .1, "high": None, "sigma": None, "pairs": 3}
+add(hog, scenario="change/2", engine="threads", backend="head:mine", verdict="inconclusive",
+    sweep=2, reason="too noisy", gate={"layer": "C", "lock": "mine", "attempt": 2,
+    "earlier": [{"verdict": "inconclusive", "reason": "at first"}],
+    "change": {"threads": 2, "tolerate": .05, "detect": .25, "metrics": [
+        {"name": name, "unit": "ns", "may_fail": True, "told": True, "change": change,
+         "base": 1e4, "head": between(m), "control": control, "veto": "",
+         "ratios": [m], "control_ratios": [0]}
+        for name, m, change, control in (("hand-over", .3, "worse", between(0)),
+            ("mean wait", .01, "same", between(0)), ("p99", 9, "open", nothing))]}})
 with open("all.jsonl", "w") as out:
     for record in real + made:
         print(json.dumps(record), file=out)
@@ -83,7 +90,7 @@ const settle = () => new Promise((done) => requestAnimationFrame(() =>
 
 /* Every cell: opened by its address, with a heading and, if it has evidence, pictures. */
 async function everyCell() {
-	let pictures = 0, tables = 0;
+	let pictures = 0, tables = 0, canvases = 0;
 	for (let i = 0; i < records.length; i++) {
 		show(i);
 		await settle();
@@ -97,9 +104,12 @@ async function everyCell() {
 		if (dialog.scrollWidth > dialog.clientWidth)
 			return check("cells fit", false, `${r.said.title}: ${dialog.scrollWidth}`);
 		pictures += drawn;
+		canvases += dialog.querySelectorAll("canvas").length;
 		tables += dialog.querySelectorAll("table").length;
 	}
 	check("every cell opens", true);
+	check("uPlot or not", canvases > 0 === (typeof uPlot === "function" && !location.search),
+		canvases);
 	check("with pictures", pictures > records.length, pictures);
 	check("with the numbers as tables", tables > records.length, tables);
 	dialog.close();
@@ -107,7 +117,7 @@ async function everyCell() {
 
 /* By the keyboard alone. */
 async function keyboard() {
-	const buttons = [...document.querySelectorAll(".matrix .cell")];
+	const buttons = [...document.querySelectorAll("#matrix .cell")];
 	const press = (to, key) => to.dispatchEvent(new KeyboardEvent("keydown",
 		{ key, bubbles: true, cancelable: true }));
 	check("the matrix has cells", buttons.length > 10, buttons.length);
@@ -115,6 +125,12 @@ async function keyboard() {
 	press(buttons[0], "ArrowRight");
 	check("arrows move in the matrix", document.activeElement !== buttons[0] &&
 		buttons.includes(document.activeElement), "did not move");
+	const rows = document.querySelectorAll("#matrix tbody").length;
+	for (let i = 0; i < rows * engines.length + 1; i++)
+		press(document.activeElement, "ArrowDown");
+	check("down to the last lock", document.activeElement.closest("tbody") ===
+		[...document.querySelectorAll("#matrix tbody")].findLast((x) =>
+			x.querySelector(`td:nth-of-type(2) .cell`)), "stopped before");
 	const focused = document.activeElement;
 	focused.click();
 	const first = current;
@@ -161,17 +177,33 @@ function contrast() {
 
 await settle();
 const root = document.documentElement;
-check("fits the width", root.scrollWidth <= root.clientWidth,
-	`${root.scrollWidth} > ${root.clientWidth}`);
+/* A browser that shows a telephone widens the window to what overflows. */
+check("fits the width", root.scrollWidth <= Math.min(root.clientWidth, screen.width),
+	`${root.scrollWidth} > ${screen.width}`);
 contrast();
-check("the sweep is drawn", document.querySelectorAll(".charts figure").length === 1,
-	document.querySelectorAll(".charts figure").length);
-check("uPlot or not", Boolean(document.querySelector("canvas")) ===
-	(typeof uPlot === "function" && !location.search), "the other");
+/* One chart a workload, in it a curve with a point for each number of threads. */
+const charts = [...document.querySelectorAll(".charts figure")];
+check("the sweep is drawn", charts.length === 2 && charts.every((x) =>
+	x.querySelectorAll("polyline").length === 1 && x.querySelectorAll(".point").length === 5),
+	charts.length);
+charts[0].querySelector(".point").dispatchEvent(new MouseEvent("click", { bubbles: true }));
+check("a point opens its cell", dialog.open &&
+	dialog.textContent.includes("latency/pi/0 on gil-bfs"), "not");
+dialog.close();
+const change = document.querySelector(".card.edge-open:has(.interval)");
+check("intervals of head and of the control", change &&
+	change.querySelectorAll(".interval").length === 6 &&
+	change.querySelectorAll(".arrow").length === 3, change &&
+	change.querySelectorAll(".arrow").length);
+check("every attempt is told", change.textContent.includes("attempt 1: inconclusive: at first"),
+	"not");
+check("what is newly broken", /hog.*newly broken/s.test(
+	document.querySelector(".matrix.gate").textContent), "not");
 show(records.findIndex((r) => r.backend === "head:mine"));
 await settle();
-check("base and head side by side", dialog.querySelector(".side.two") &&
-	dialog.querySelectorAll(".interval").length === 4, "not");
+check("base and head side by side", dialog.querySelectorAll(".side h4").length === 2 &&
+	dialog.querySelectorAll(".side figure").length === 2,
+	dialog.querySelectorAll(".side figure").length);
 dialog.close();
 await keyboard();
 await everyCell();

@@ -38,105 +38,48 @@ function models(record, open) {
 	const list = record.evidence.models;
 	if (!list || !list.length)
 		return null;
-	const seeds = [...new Set(list.flatMap((m) => m.runs.map((r) => r[0])))];
+	const seeds = [...new Set(list.flatMap((m) => m.outcomes.flatMap((o) => o[4])))]
+		.sort((a, b) => a - b);
 	const cell = (m, seed) => {
-		const run = m.runs.find((r) => r[0] === seed);
-		if (!run)
+		const outcome = m.outcomes.find((o) => o[4].includes(seed));
+		if (!outcome)
 			return h("td", {}, "");
-		const [, verdict, metric, value, bound] = run;
+		const [verdict, metric, value, bound] = outcome;
 		return h("td", { class: `tone-${toneOf[verdict] || "error"}`,
 			title: `seed ${seed}: ${verdict}, ${metric} ${number(value)}` +
 				(bound === null ? "" : `, bound ${number(bound)}`) },
 		`${number(value)} `, h("span", { "aria-hidden": true }, markOf[verdict] || "!"),
 		h("span", { class: "hidden" }, verdict));
 	};
-	const metric = list[0].runs.length ? list[0].runs[0][2] : "";
+	const metric = list[0].outcomes.length ? list[0].outcomes[0][1] : "";
+	const counts = (m) => [...Object.entries(m.verdicts).map(([v, n]) => `${v} ${n}`),
+		m.near ? `${m.near} near a bound` : "", m.cut_off ? `${m.cut_off} cut off` : ""]
+		.filter(Boolean).join(", ");
 	const table = h("div", { class: "wide" }, h("table", { class: "models" },
 		h("caption", { class: "hidden" }, "Machine models and seeds"),
 		h("thead", {}, h("tr", {}, h("td", {}, ""), seeds.map((x) =>
 			h("th", { scope: "col" }, `seed ${x}`)))),
 		h("tbody", {}, list.map((m) => h("tr", {}, h("th", { scope: "row" },
 			m.machine, " ", h("span", { class: "soft small" },
-				Object.entries(m.verdicts).map(([v, n]) => `${v} ${n}`).join(", "))),
+				counts(m))),
 		seeds.map((x) => cell(m, x)))))));
 	return h("details", { open: open || record.verdict === "sensitive" },
 		h("summary", {}, `${plural(list.length, "machine model")} × ` +
 			`${plural(seeds.length, "seed")}: ${metric} in each run, ✓ pass, ✗ fail`), table);
 }
 
-/* --- Base and head --- */
-
-const counterpart = (record) => {
-	const [, arm, name] = /^(base|head):(.*)$/.exec(record.backend) || [];
-	return arm && records.find((r) => r.backend === `${arm === "base" ? "head" : "base"}:` +
-		name && sameScenario(r, record));
-};
-
-const changeOf = (record) => record.change || record.volatile.change;
-
-/* For each metric the interval of head ÷ base, and of the control beneath it: logarithms,
- * where more than 0 is worse. */
-function drawChange(list, change) {
-	return (width) => {
-		const left = 150, right = width - 130, row = 34, height = 30 + list.length * row;
-		const span = Math.max(Math.log(1 + change.detect) * 1.6, ...list.flatMap((m) =>
-			[m.head, m.control].flatMap((i) => [Math.abs(i.low), Math.abs(i.high)])
-				.filter(Number.isFinite)));
-		const x = (v) => left + (Math.max(-span, Math.min(span, v)) + span) / (2 * span) *
-			(right - left);
-		const picture = s("svg", { width, height });
-		for (const [v, text] of [[0, "same"], [Math.log(1 + change.tolerate),
-			`+${number(change.tolerate * 100)} %`], [Math.log(1 + change.detect),
-			`+${number(change.detect * 100)} %`]])
-			picture.append(s("line", { class: v ? "bound" : "tick", x1: x(v), x2: x(v), y1: 18,
-				y2: height }), s("text", { x: x(v), y: 12, "text-anchor": "middle" }, text));
-		list.forEach((m, i) => {
-			const y = 34 + i * row, worse = m.change === "worse";
-			const line = (of, dy, style, w) => of.low === null ? [] : [
-				s("line", { class: "interval", x1: x(of.low), x2: x(of.high), y1: y + dy,
-					y2: y + dy, style: `${style}; stroke-width: ${w}` }),
-				s("circle", { cx: x(of.median), cy: y + dy, r: 4.5,
-					style: style.replace("stroke", "fill") })];
-			picture.append(s("text", { class: worse ? "name victim" : "name", x: 0,
-				y: y + 5 }, m.name),
-			...line(m.control, 11, "stroke: var(--other)", 3),
-			...line(m.head, 0, worse ? "stroke: var(--bad)" : "stroke: var(--held)", 5),
-			s("text", { class: worse ? "name victim" : "name", x: right + 14, y: y + 5 },
-				`×${Math.exp(m.head.median).toFixed(2)}  ${m.may_fail ? m.change : "shown"}`));
-		});
-		return picture;
-	};
-}
-
-function change(record) {
-	const c = changeOf(record);
-	const list = c ? c.metrics.filter((m) => m.told && m.head.median !== null) : [];
-	if (!list.length)
-		return null;
-	const ratio = (x) => x === null ? "–" : Math.exp(x).toFixed(3);
-	return figure("Head against base: how many times as much, with its interval; to the right " +
-		"is worse. In grey the control, which is base once more",
-		responsive(list.map((m) => `${m.name} ${m.change}, times ${ratio(m.head.median)}`)
-			.join("; "), drawChange(list, c)),
-		keys(["border-color: var(--held)", "head"], ["border-color: var(--bad)",
-			"head, surely worse"], ["border-color: var(--other)", "control"]),
-		numbers(["metric", "base", "head is ×", "interval", "control ×", "interval", "pairs"],
-			list.map((m) => [m.name, measured(m.base, m.unit), ratio(m.head.median),
-				`${ratio(m.head.low)} – ${ratio(m.head.high)}`, ratio(m.control.median),
-				`${ratio(m.control.low)} – ${ratio(m.control.high)}`, m.head.pairs])));
-}
-
 /* --- Threads, noise --- */
 
 function threads(record) {
-	const list = record.metrics.threads;
+	const list = record.threads;
 	if (!list.length)
 		return null;
+	const count = (x) => x || 0;
 	const head = ["thread", "asked", "granted", "steps", "known to be queued",
 		"overtaken, times", "most, of one wait", "waited in all", "CPU"];
 	const rows = list.map((t) => [t.thread + (t.inside_acquire ? " (still waiting)" : ""),
-		t.requests, t.grants, t.steps, t.confirmed, t.overtakes, t.overtakes_max,
-		t.acquire_ns ? duration(t.acquire_ns) : "–", duration(t.cpu_ns)]);
+		...[t.requests, t.grants, t.steps, t.confirmed, t.overtakes, t.overtakes_max].map(count),
+		t.acquire_ns ? duration(t.acquire_ns) : "–", duration(count(t.cpu_ns))]);
 	return h("details", {}, h("summary", {}, plural(list.length, "thread")),
 		h("div", { class: "wide" }, h("table", { class: "data" },
 			h("thead", {}, h("tr", {}, head.map((x, i) =>
@@ -162,10 +105,15 @@ function noise(record) {
 
 function facts(record) {
 	const { said } = record;
+	const [became, tone] = becameOf(record);
 	return h("ul", { class: "facts" },
+		became ? h("li", { class: `tone-${tone}` }, h("b", {}, became),
+			`: base ${record.gate.base === "pass" ? "passes" : `gives ${record.gate.base} for`} ` +
+			"this cell") : null,
 		record.assertions.filter((a) => !a.holds).length ? record.assertions.map((a, i) =>
 			a.holds ? null : h("li", {}, h("b", {}, `${a.origin}: `), said.assertions[i])) :
 			record.reason ? h("li", {}, record.reason) : null,
+		attempts(record),
 		record.expected.reason ? h("li", {}, h("b", {}, "expected: "),
 			record.expected.reason) : null,
 		said.starved.map((text) => h("li", {}, text)),
@@ -174,8 +122,12 @@ function facts(record) {
 		record.evidence.ending ? h("li", {}, record.evidence.ending) : null);
 }
 
+/* Of a gate's cell both builds, beside each other. */
 function pictures(record) {
-	return [change(record), timeline(record), rounds(record)];
+	const both = bothOf(record);
+	const of = (r) => [change(r), timeline(r), rounds(r)].filter(Boolean);
+	return both.length < 2 ? of(record) : h("div", { class: "side" }, both.map((r) =>
+		h("div", {}, h("h4", {}, badge(r.said), ` ${r.backend}`), of(r))));
 }
 
 function commands(record) {
@@ -193,19 +145,10 @@ function parameters(record) {
 
 function article(record) {
 	const { said } = record;
-	const other = counterpart(record);
-	const both = other ? [record, other].sort((a, b) =>
-		a.backend < b.backend ? -1 : 1) : [record];
-	const swept = sweeps(records.filter((r) => r.backend === record.backend &&
-		r.engine === record.engine && base(r.scenario) === base(record.scenario)));
 	return h("article", {},
 		h("h2", { tabindex: -1, id: "opened" }, badge(said), h("span", {}, said.title)),
 		parameters(record), facts(record),
-		h("div", { class: both.length > 1 ? "side two" : "side" }, both.map((r) =>
-			h("div", {}, both.length > 1 ? h("h3", {}, r.backend, " ", badge(r.said)) : null,
-				pictures(r)))),
-		assertions(record), waits(record),
-		swept.map((g) => sweepChart(g, `${g.text}, over the number of threads`)),
+		pictures(record), assertions(record), waits(record), sweepsOf(record),
 		models(record), threads(record), noise(record),
 		record.volatile.stack ? h("details", { open: record.verdict === "fail" },
 			h("summary", {}, "Stacks when it was given up"),

@@ -52,7 +52,9 @@ function card(index) {
 
 function attention(title, wanted) {
 	const list = records.map((r, i) => i).filter((i) => records[i].said.attention &&
-		records[i].said.alike < 0 && wanted.includes(records[i].said.tone))
+		records[i].said.alike < 0 && wanted.includes(records[i].said.tone) &&
+		/* Has its card beside the base's. */
+		!(records[i].said.tone === "open" && changeOf(records[i])))
 		.sort((a, b) => tones.indexOf(records[a].said.tone) -
 			tones.indexOf(records[b].said.tone));
 	return list.length ? h("section", {}, h("h2", {}, title), list.map(card)) : null;
@@ -78,16 +80,22 @@ function worst(list) {
 function matrixCell(list) {
 	if (!list.length)
 		return h("td", {}, h("span", { class: "none", "aria-label": "not run" }, "·"));
-	const index = worst(list), { said, scenario, backend, engine } = records[index];
+	const index = worst(list), { said, scenario } = records[index];
 	const sweep = scenario.slice(base(scenario).length);
 	const text = said.cell + (list.length > 1 && !["pass", "shown", "skip"]
 		.includes(said.tone) ? ` ${sweep}` : "");
-	return h("td", {}, h("button", { type: "button", class: `cell tone-${said.tone}`,
+	return h("td", {}, matrixButton(index, text, list.length > 1 ?
+		`, worst of ${list.length}` : ""));
+}
+
+function matrixButton(index, text, more) {
+	const { said, scenario, backend, engine } = records[index];
+	return h("button", { type: "button", class: `cell tone-${said.tone}`,
 		"data-tone": said.attention ? "attention" : said.tone, "data-index": index,
 		onclick: () => show(index),
-		"aria-label": `${base(scenario)} on ${backend}, ${engine}: ${said.word}` +
-			(said.tone === "shown" ? `, ${said.cell.replace("~ ", "seen ")}` : "") +
-			(list.length > 1 ? `, worst of ${list.length}` : "") }, text));
+		"aria-label": `${more ? base(scenario) : scenario} on ${backend}, ${engine}: ` +
+			said.word + (said.tone === "shown" ?
+			`, ${said.cell.replace("~ ", "seen ")}` : "") + (more || "") }, text);
 }
 
 function matrix() {
@@ -99,11 +107,11 @@ function matrix() {
 		const r = records[i], key = [r.backend, r.engine, base(r.scenario)].join("\n");
 		of.set(key, (of.get(key) || []).concat(i));
 	}
+	const claims = (backend) => h("small", {}, "claims " +
+		records.find((r) => r.backend === backend).said.claims);
 	const row = (backend, engine, first) => h("tr", {},
 		first ? h("th", { class: "backend", scope: "rowgroup", rowspan: engines.length },
-			backend, h("small", {}, "claims " +
-				records.find((r) => r.backend === backend).said.claims)) :
-			null,
+			backend, claims(backend)) : null,
 		h("th", { class: "engine", scope: "row" }, engine),
 		scenarios.map((x) => matrixCell(of.get([backend, engine, x].join("\n")) || [])));
 	return h("table", { class: "matrix" },
@@ -111,8 +119,11 @@ function matrix() {
 		h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "backend"),
 			h("th", { scope: "col" }, "engine"),
 			scenarios.map((x) => h("th", { scope: "col" }, x)))),
-		backends.map((b) => h("tbody", { "data-backend": b }, engines.map((e, i) =>
-			row(b, e, i === 0)))));
+		backends.map((b) => h("tbody", { "data-backend": b },
+			/* On a narrow screen a line of its own, and no first column. */
+			h("tr", { class: "own-line" }, h("th", { scope: "rowgroup",
+				colspan: scenarios.length + 2 }, h("span", {}, b, " ", claims(b)))),
+			engines.map((e, i) => row(b, e, i === 0)))));
 }
 
 /* Arrows go from cell to cell. */
@@ -122,15 +133,15 @@ function walk(event) {
 	const cell = event.target.closest("td");
 	if (!to || !cell)
 		return;
-	const rows = [...event.currentTarget.querySelectorAll("tbody tr")]
+	const rows = [...event.currentTarget.querySelectorAll("tbody tr:not(.own-line)")]
 		.map((tr) => [...tr.querySelectorAll("td")]);
 	let y = rows.findIndex((r) => r.includes(cell)), x = rows[y].indexOf(cell);
 	for (;;) {
 		y += to[0];
 		x += to[1];
-		if (!rows[y] || !rows[y][x])
+		if (!rows[y] || x < 0 || x >= rows[0].length)
 			return;
-		const button = rows[y][x].querySelector("button");
+		const button = rows[y][x] && rows[y][x].querySelector("button");
 		if (button) {
 			event.preventDefault();
 			button.focus();
@@ -166,15 +177,21 @@ function overview() {
 			[h("dt", {}, word), h("dd", {}, text)])));
 }
 
-/* --- Series, models, controls --- */
+/* --- What is known, models, controls --- */
 
-function series() {
-	const list = sweeps(records.filter(asked));
-	const scenarios = [...new Set(list.map((g) => base(g.record.scenario)))];
-	return scenarios.map((x) => h("section", {},
-		h("h2", {}, `${x}, over the number of threads`),
-		h("div", { class: "charts" }, list.filter((g) => base(g.record.scenario) === x)
-			.map((g) => sweepChart(g, `${g.record.backend} (${g.record.engine}): ${g.text}`)))));
+/* What is known not to hold, by reason. */
+function known() {
+	const reasons = new Map();
+	records.forEach((r, i) => {
+		if (asked(r) && r.verdict === "fail" && r.said.tone === "known")
+			reasons.set(r.expected.reason, (reasons.get(r.expected.reason) || []).concat(i));
+	});
+	return reasons.size ? h("section", {}, h("h2", {}, "Known not to hold, and why"),
+		[...reasons].map(([reason, list]) => h("section", { class: "card" },
+			h("p", {}, reason), h("p", { class: "chips" }, list.map((i) =>
+				h("button", { type: "button", class: "cell tone-known", onclick: () => show(i) },
+					`${records[i].scenario} on ${records[i].backend}`,
+					engines.length > 1 ? ` (${records[i].engine})` : "")))))) : null;
 }
 
 function sensitive() {
@@ -238,6 +255,9 @@ function show(index) {
 }
 
 dialog.addEventListener("close", () => {
+	/* The event comes later; by then the next cell may be open. */
+	if (dialog.open)
+		return;
 	current = -1;
 	dialog.replaceChildren();
 	history.replaceState(null, "", location.pathname + location.search);
@@ -268,8 +288,9 @@ function follow() {
 document.body.prepend(
 	h("a", { class: "skip-link", href: "#matrix" }, "To the table of verdicts"),
 	head(),
-	h("main", {}, attention("What failed", ["error", "fail"]), overview(),
-		attention("What is open", ["open"]), answers(), series(), sensitive(), controls()),
+	h("main", {}, attention("What failed", ["error", "fail"]), gate(), overview(),
+		attention("What is open", ["open"]), series(), answers(), known(), sensitive(),
+		controls()),
 	h("footer", {}, h("p", {}, page.words),
 		h("p", {}, `Made by lockfair ${page.version} from ${plural(records.length, "record")}. ` +
 			"This page is complete in itself and loads nothing.")),

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* Curves: distributions of waits, and what depends on a number of threads. Drawn by
- * uPlot where the page has it, so that a pointer reads values; else as plain SVG.
+/* Curves: distributions of waits. Drawn by uPlot where the page has it, so that a
+ * pointer reads values; else as plain SVG.
  *
  * A curve: { name, colour, dash, points: [[x, y], …] }. A chart: { label, x: { log,
- * text }, y: { log, text }, curves, bound }. */
+ * text }, y: { log, text }, curves, steps }. */
 "use strict";
 
-const colours = ["var(--held)", "var(--bad)", "var(--open)", "var(--good)", "var(--soft)"];
+/* Of things that are no verdicts. */
+const colours = [1, 2, 3, 4, 5, 6, 7].map((i) => `var(--line-${i})`);
 
 function extent(values, log) {
 	const of = values.filter((v) => Number.isFinite(v) && (!log || v > 0));
@@ -14,7 +15,7 @@ function extent(values, log) {
 	if (!of.length)
 		return [log ? 1 : 0, 10];
 	if (log)
-		return [10 ** Math.floor(Math.log10(low) + 1e-9), 10 ** Math.ceil(Math.log10(high) - 1e-9 || 1)];
+		return [10 ** Math.floor(Math.log10(low) + 1e-9), 10 ** Math.ceil(Math.log10(high) - .02 || 1)];
 	return low === high ? [low - 1, high + 1] : [low, high];
 }
 
@@ -37,8 +38,7 @@ function ticksOf([low, high], log, n) {
 
 function drawCurves(chart, height) {
 	const xs = extent(chart.curves.flatMap((c) => c.points.map((p) => p[0])), chart.x.log);
-	const ys = extent(chart.curves.flatMap((c) => c.points.map((p) => p[1]))
-		.concat(chart.bound ? [chart.bound] : []), chart.y.log);
+	const ys = extent(chart.curves.flatMap((c) => c.points.map((p) => p[1])), chart.y.log);
 	const part = (v, [a, b], log) => log ? Math.log(v / a) / Math.log(b / a) :
 		(v - a) / (b - a);
 	return (width) => {
@@ -53,9 +53,6 @@ function drawCurves(chart, height) {
 			picture.append(s("line", { class: "tick", x1: x(t), x2: x(t), y1: bottom,
 				y2: bottom + 5 }), s("text", { x: x(t), y: bottom + 18,
 				"text-anchor": "middle" }, chart.x.text(t)));
-		if (chart.bound)
-			picture.append(s("line", { class: "bound", x1: left, x2: right,
-				y1: y(chart.bound), y2: y(chart.bound) }));
 		for (const c of chart.curves) {
 			const points = c.points.filter((p) => (!chart.y.log || p[1] > 0) &&
 				(!chart.x.log || p[0] > 0));
@@ -64,11 +61,6 @@ function drawCurves(chart, height) {
 				points: points.map((p, i) => (chart.steps && i ?
 					`${x(p[0])},${y(points[i - 1][1])} ` : "") +
 					`${x(p[0])},${y(p[1])}`).join(" ") }));
-			if (chart.dots)
-				for (const p of points)
-					picture.append(s("circle", { cx: x(p[0]), cy: y(p[1]), r: 3.2,
-						style: `fill: ${c.colour}` }, s("title", {},
-						`${c.name}: ${chart.y.text(p[1])} at ${chart.x.text(p[0])}`)));
 		}
 		return picture;
 	};
@@ -90,11 +82,14 @@ function joined(curves) {
 }
 
 function plotCurves(chart, height) {
-	const axis = (a, size) => ({ stroke: shade("var(--soft)"), size,
-		grid: { stroke: shade("var(--line)"), width: 1 },
-		ticks: { stroke: shade("var(--line)"), size: 5 }, font: "12px system-ui",
-		values: (u, ticks) => ticks.map((t) => t === null ||
-			(a.log && Math.abs(Math.log10(t) % 1) > 1e-6) ? "" : a.text(t)) });
+	/* Of a logarithmic axis only the decades. */
+	const few = (a) => (u, ticks) => ticks.map((t) =>
+		a.log && Math.abs(Math.log10(t) - Math.round(Math.log10(t))) > 1e-6 ? null : t);
+	const axis = (a, size) => ({ stroke: shade("var(--soft)"), size, filter: few(a),
+		grid: { stroke: shade("var(--line)"), width: 1, filter: few(a) },
+		ticks: { stroke: shade("var(--line)"), size: 5, filter: few(a) },
+		font: "12px system-ui",
+		values: (u, ticks) => ticks.map((t) => t === null ? "" : a.text(t)) });
 	return (width) => {
 		const place = h("div", {}), readout = h("div", { class: "readout" });
 		const plot = new uPlot({
@@ -106,7 +101,7 @@ function plotCurves(chart, height) {
 				stroke: shade(c.colour), width: 2,
 				paths: chart.steps ? uPlot.paths.stepped({ align: 1 }) : undefined,
 				dash: c.dash ? c.dash.split(" ").map(Number) : undefined,
-				points: { show: Boolean(chart.dots), size: 7 } }))],
+				points: { show: false } }))],
 			hooks: { setCursor: [(u) => {
 				const i = u.cursor.idx;
 				readout.textContent = i === null || i === undefined ? "" :
@@ -130,7 +125,8 @@ function curves(chart, height) {
 }
 
 const curveKeys = (list) => keys(...list.map((c) =>
-	[`border-color: ${c.colour}; border-top-style: ${c.dash ? "dashed" : "solid"}`, c.name]));
+	[`border-color: ${c.colour}; border-top-style: ${!c.dash ? "solid" :
+		c.dash[0] === "2" ? "dotted" : "dashed"}`, c.name]));
 
 /* --- How long waits were --- */
 
@@ -175,11 +171,11 @@ function waits(record) {
 	});
 	if (!list.length)
 		return null;
-	const percent = (p) => `${Number((p * 100).toPrecision(2))} %`;
+	const part = (p) => `${Number((p * 100).toPrecision(2))} %`;
 	return figure("How many waits were longer: the part of all waits (logarithmic) over how " +
 		"long they took (logarithmic)",
 		curves({ steps: true, label: `Waits of ${roles.join(", ")}, see the numbers below`, curves: list,
-			x: { log: true, text: duration }, y: { log: true, text: percent } }, 250),
+			x: { log: true, text: duration }, y: { log: true, text: part } }, 250),
 		curveKeys(list),
 		numbers(["waits of", "count", "half", "9 in 10", "99 in 100", "longest"],
 			roles.map((role) => {
@@ -187,49 +183,4 @@ function waits(record) {
 				return [role, w.count, duration(w.p50), duration(w.p90), duration(w.p99),
 					duration(w.max)];
 			})));
-}
-
-/* --- What depends on the number of threads --- */
-
-/* What of a cell is drawn over its number of threads: the first time that is judged, or
- * else the waits of the first role that has some. */
-function response(record) {
-	const a = record.assertions.find((x) => x.unit === "ns" && x.value !== null);
-	if (a)
-		return { text: `${a.metric}${a.role ? ` of ${a.role}` : ""}`, value: a.value,
-			bound: a.bound };
-	const role = Object.keys(record.histograms)[0];
-	return role ? { text: `p90 of the waits of ${role}`,
-		value: record.histograms[role].wait.p90 } : null;
-}
-
-/* Scenarios that sweep, as one chart a backend and engine, one curve a combination
- * of the other axes. */
-function sweeps(of) {
-	const groups = new Map();
-	for (const r of of) {
-		const seen = Number.isInteger(r.sweep) ? response(r) : null;
-		if (!seen)
-			continue;
-		const key = [base(r.scenario), r.backend, r.engine].join("\n");
-		const group = groups.get(key) || groups.set(key, { record: r, text: seen.text,
-			lines: new Map() }).get(key);
-		const line = Object.values(r.axes || {}).join(" ") || seen.text;
-		if (!group.lines.has(line))
-			group.lines.set(line, []);
-		group.lines.get(line).push([r.sweep, seen.value]);
-	}
-	return [...groups.values()].filter((g) =>
-		[...g.lines.values()].some((points) => points.length > 2));
-}
-
-function sweepChart(group, title) {
-	const list = [...group.lines].map(([name, points], i) => ({ name,
-		colour: colours[i % colours.length],
-		points: points.sort((a, b) => a[0] - b[0]) }));
-	return figure(title, curves({ label: `${group.text}, see the numbers below`,
-		curves: list, dots: true, x: { text: String },
-		y: { log: true, text: duration } }, 210), curveKeys(list),
-		numbers([group.text, ...list[0].points.map((p) => plural(p[0], "thread"))],
-			list.map((c) => [c.name, ...c.points.map((p) => duration(p[1]))])));
 }

@@ -132,7 +132,7 @@ function drawOrder(grants, names, victim, said) {
 
 /* The threads of the picture: those that are in it, the victim last. */
 function threadsOf(record, inPicture, victim) {
-	const names = record.metrics.threads.map((t) => t.thread);
+	const names = record.threads.map((t) => t.thread);
 	const few = names.filter((n, i) => inPicture(n, i) || n === victim);
 	return few.length ? few : names;
 }
@@ -141,9 +141,9 @@ function threadsOf(record, inPicture, victim) {
 function timeline(record) {
 	const { timeline: line, grants } = record.evidence;
 	const victim = (grants && grants.waiting) || (record.evidence.starved[0] || {}).thread;
-	const all = record.metrics.threads.map((t) => t.thread);
+	const all = record.threads.map((t) => t.thread);
 	const overtaken = record.evidence.starved.find((e) => e.what === "overtaken");
-	const said = overtaken ? `overtaken ${overtaken.times} times, and still waiting`
+	const said = overtaken ? `overtaken ${plural(overtaken.times, "time")}, and still waiting`
 		: victim ? `${victim} still waits` : "";
 	if (line && line.holds.length > 1 && line.end > 0) {
 		const names = threadsOf(record, (n, i) => line.holds.some((x) => x[0] === i) ||
@@ -151,7 +151,7 @@ function timeline(record) {
 		const index = all.map((n) => names.indexOf(n));
 		const own = { ...line, holds: line.holds.map(([t, ...x]) => [index[t], ...x]),
 			waits: line.waits.map(([t, x]) => [index[t], x]) };
-		return figure(h("span", {}, `Who held the lock, and who waited: ${duration(line.end)}` +
+		return figure(h("span", {}, `Who held it, who waited: ${duration(line.end)}` +
 			(line.decisive === undefined ? " of the run" : " around the decisive grant")),
 			responsive(`Lanes of ${names.join(", ")}. ${said}`,
 				drawTimes(own, names, victim, said)),
@@ -186,7 +186,7 @@ function rounds(record) {
 	const r = record.evidence.rounds;
 	if (!r || !r.order.length)
 		return null;
-	const names = record.metrics.threads.map((t) => t.thread);
+	const names = record.threads.map((t) => t.thread);
 	const column = 17, left = leftOf(names), width = left + r.order.length * column + 6;
 	const height = 8 + names.length * LANE, count = {};
 	const picture = s("svg", { width, height, style: "max-width: none" });
