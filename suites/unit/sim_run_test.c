@@ -55,14 +55,27 @@ START_TEST(another_seed_takes_another_way)
 }
 END_TEST
 
+static const char *const ways[] = { "exclusion/2cpu", "interleaving/smp4", "hog/over2x",
+				    "order/smp4", "io-latency/1cpu" };
+#define WAYS (int)(sizeof ways / sizeof ways[0])
+
+/* Else a debugger, which needs the token, would see another run than the report.
+ * Only what costs too much differs: the token's switches are dearer, so that it is
+ * cut off sooner. */
 START_TEST(both_carriers_give_the_same_run)
 {
-	lf_sim_only_carrier = &lf_carrier_token;
-	kept = *lf_trial(locks[_i], scenario("exclusion"), "2cpu", 5);
+	char name[32];
+	const char *const lock = locks[_i / WAYS], *const way = ways[_i % WAYS];
+	const char *const machine = strchr(way, '/') + 1;
 	if (!lf_carrier_fiber)
 		return;
+	snprintf(name, sizeof name, "%.*s", (int)(machine - 1 - way), way);
+	lf_sim_only_carrier = &lf_carrier_token;
+	kept = *lf_trial(lock, scenario(name), machine, 5);
 	lf_sim_only_carrier = lf_carrier_fiber;
-	ck_assert(same(&kept, lf_trial(locks[_i], scenario("exclusion"), "2cpu", 5)));
+	const struct trial *other = lf_trial(lock, scenario(name), machine, 5);
+	ck_assert_msg(kept.observation.cut_off ? strcmp(name, "interleaving") == 0 :
+		      same(&kept, other), "%s on %s", lock, way);
 }
 END_TEST
 
@@ -390,7 +403,7 @@ Suite *lf_test_sim_run(void)
 	TCase *t = new_case(s, "repeat");
 	tcase_add_loop_test(t, the_same_run_gives_the_same_bytes, 0, LOCKS);
 	tcase_add_loop_test(t, another_seed_takes_another_way, 0, LOCKS);
-	tcase_add_loop_test(t, both_carriers_give_the_same_run, 0, LOCKS);
+	tcase_add_loop_test(t, both_carriers_give_the_same_run, 0, LOCKS * WAYS);
 	t = new_case(s, "end");
 	tcase_add_test(t, threads_that_never_return_leave_nothing);
 	tcase_add_test(t, a_lost_wakeup_is_a_deadlock);
