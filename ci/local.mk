@@ -4,7 +4,7 @@ dist_check_SCRIPTS += $(lf_house_tests)
 TESTS += $(lf_house_tests)
 EXTRA_DIST += %reldir%/check %reldir%/deps %reldir%/fetch-uplot %reldir%/engines-table \
 	%reldir%/gate %reldir%/gate-soak \
-	%reldir%/installcheck %reldir%/quickstart \
+	%reldir%/installcheck %reldir%/installed.sh %reldir%/journey %reldir%/quickstart \
 	%reldir%/soak %reldir%/steps.sh %reldir%/totals
 
 # Templates for the CI of others, which copy them or call them where they are installed.
