@@ -101,7 +101,7 @@ dist_check_SCRIPTS += %reldir%/cli/interpreters.t
 TESTS += %reldir%/cli/interpreters.t
 %reldir%/cli/interpreters.log: %reldir%/cli/cli.log
 lf_cli_tests = %reldir%/cli/faults.t %reldir%/cli/shards.t %reldir%/cli/html.t \
-	%reldir%/cli/completion.t %reldir%/cli/templates.t
+	%reldir%/cli/completion.t %reldir%/cli/templates.t %reldir%/cli/own.t
 dist_check_SCRIPTS += $(lf_cli_tests)
 TESTS += $(lf_cli_tests)
 %reldir%/cli/faults.log: %reldir%/cli/formats.log %reldir%/cli/interpreters.log
@@ -112,7 +112,8 @@ TESTS += $(lf_cli_tests)
 dist_check_SCRIPTS += %reldir%/cli/gate.t
 TESTS += %reldir%/cli/gate.t
 %reldir%/cli/gate.log: %reldir%/cli/formats.log $(lf_plugins) fixtures/backends.so
+%reldir%/cli/own.log: %reldir%/cli/templates.log
 # Last, because it fills the CPUs.
 dist_check_SCRIPTS += %reldir%/cli/repeat.t
 TESTS += %reldir%/cli/repeat.t
-%reldir%/cli/repeat.log: %reldir%/cli/templates.log %reldir%/cli/sim.log
+%reldir%/cli/repeat.log: %reldir%/cli/own.log %reldir%/cli/sim.log
