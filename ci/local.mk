@@ -3,7 +3,7 @@ lf_house_tests = %reldir%/test-manual %reldir%/test-symbols
 dist_check_SCRIPTS += $(lf_house_tests)
 TESTS += $(lf_house_tests)
 EXTRA_DIST += %reldir%/check %reldir%/deps %reldir%/fetch-uplot %reldir%/engines-table \
-	%reldir%/gate %reldir%/gate-soak \
+	%reldir%/gate %reldir%/gate-soak %reldir%/paste \
 	%reldir%/installcheck %reldir%/installed.sh %reldir%/journey %reldir%/quickstart \
 	%reldir%/soak %reldir%/steps.sh %reldir%/totals
 

@@ -9,3 +9,11 @@ EXTRA_DIST += ci/engines-table
 .PHONY: doc-engines
 doc-engines: lockfair$(EXEEXT)
 	$(srcdir)/ci/engines-table ./lockfair 3 $(srcdir)/%reldir%/engines.md
+
+# Measures how far the gate can be trusted here, for SOAK_MINUTES (90 or so), and writes
+# the table into the manual. Wants a machine that has nothing else to do.
+.PHONY: doc-gate
+doc-gate: lockfair$(EXEEXT)
+	$(srcdir)/ci/gate-soak ./lockfair >gate-soak.tmp && \
+		$(srcdir)/ci/paste '<!-- gate-soak -->' $(srcdir)/%reldir%/gate.md \
+			<gate-soak.tmp && rm -f gate-soak.tmp
