@@ -9,6 +9,7 @@
 #include "gate/waits.h"
 
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -93,6 +94,13 @@ static struct lf_rounds_plan plan(struct lf_arm base, struct lf_arm head)
 	p.arm[LF_ARM_BASE] = p.arm[LF_ARM_CONTROL] = base;
 	p.arm[LF_ARM_HEAD] = head;
 	return p;
+}
+
+/* A sanitizer would turn the crashes into exits of its own. */
+static void leave_signals_alone(void)
+{
+	signal(SIGSEGV, SIG_DFL);
+	signal(SIGABRT, SIG_DFL);
 }
 
 static bool too_few_cpus(void)
@@ -253,6 +261,8 @@ Suite *lf_test_gate(void)
 	tcase_add_test(builds, a_copy_is_another_object);
 	tcase_add_test(builds, a_copy_of_nothing_says_so);
 	tcase_add_test(builds, sides_have_names_of_their_own);
+	tcase_add_checked_fixture(rounds, leave_signals_alone, NULL);
+	tcase_add_checked_fixture(waits, leave_signals_alone, NULL);
 	tcase_add_test(rounds, rounds_of_all_arms_are_counted);
 	tcase_add_loop_test(rounds, a_bad_build_is_named, 0, sizeof bad / sizeof bad[0]);
 	tcase_add_test(rounds, ratios_are_positive_when_worse);
