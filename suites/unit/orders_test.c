@@ -20,7 +20,7 @@
 #define TRIES 50
 
 static char happened[16];
-static unsigned events;
+static _Atomic unsigned events;
 static bool real;
 static _Atomic int tid[3];
 
@@ -32,8 +32,9 @@ void lf_order_here(struct lf_thread *t)
 
 void lf_order_note(char c)
 {
-	if (events < sizeof happened - 1)
-		happened[events++] = c;
+	unsigned mine = atomic_fetch_add(&events, 1); /* readers come together */
+	if (mine < sizeof happened - 1)
+		happened[mine] = c;
 }
 
 /* How often it has gone to sleep; 0 while it does not sleep. UINT64_MAX: gone. */

@@ -51,22 +51,32 @@ static const struct verdict_case {
 };
 #define CASES ((int)(sizeof cases / sizeof cases[0]))
 
+static bool is_time(const struct verdict_case *c)
+{
+	return strncmp(c->metric, "latency-", 8) == 0 || strncmp(c->metric, "turn-", 5) == 0;
+}
+
 /* A busy machine may excuse a latency; on `sim` none is excused. */
 static bool is_caught(const struct verdict_case *c, const char *message)
 {
-	bool is_time = strncmp(c->metric, "latency-", 8) == 0 ||
-		       strncmp(c->metric, "turn-", 5) == 0;
-	return strstr(message, c->metric) || (is_time && strstr(message, "inconclusive"));
+	return strstr(message, c->metric) || (is_time(c) && strstr(message, "inconclusive"));
 }
 
+/* Where others take the CPUs from the threads that should starve one, it may have
+ * its turns: then once more. On `sim` every run convicts. */
 START_TEST(faulty_backend_is_caught)
 {
 	const struct verdict_case *c = &cases[_i];
-	struct lf_outcome *o = lf_observe(c->faulty, c->scenario, NULL);
-	const char *message = lf_check_claims(o);
-	ck_assert_msg(message, "%s passed %s", c->faulty->name, c->scenario);
-	ck_assert_msg(is_caught(c, message), "%s, but not for %s", message, c->metric);
-	lf_outcome_free(o);
+	bool caught = false;
+	for (int attempt = 0; !caught && attempt < (is_time(c) ? 4 : 1); attempt++) {
+		struct lf_outcome *o = lf_observe(c->faulty, c->scenario, NULL);
+		const char *message = lf_check_claims(o);
+		ck_assert_msg(!message || is_caught(c, message), "%s, but not for %s", message,
+			      c->metric);
+		caught = message;
+		lf_outcome_free(o);
+	}
+	ck_assert_msg(caught, "%s passed %s", c->faulty->name, c->scenario);
 }
 END_TEST
 
