@@ -75,8 +75,8 @@ static int check_ops(const struct lf_backend *b, struct lf_error *error)
 			return missing_op(b, "init", error);
 		if (!g->acquire)
 			return missing_op(b, "acquire", error);
-		if (!g->release && !g->outside)
-			return missing_op(b, "release (or outside)", error);
+		if (!g->release)
+			return missing_op(b, "release", error);
 		if (!g->poll)
 			return missing_op(b, "poll", error);
 		if ((g->runtime_start || g->spawn) && b->engines != LF_ON_THREADS)

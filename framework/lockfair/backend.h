@@ -134,9 +134,9 @@ struct lf_mutex_ops {
 
 /*
  * release is voluntary (around a blocking call); poll is the evaluation loop's
- * check, may drop the lock and take it again, and returns holding it. A lock
- * that offers no release of its own gives `outside` instead: it runs fn(arg)
- * without the lock and returns holding it.
+ * check, may drop the lock and take it again, and returns holding it. outside is
+ * for a lock that does something else around a call than to release and acquire:
+ * it runs fn(arg) without the lock and returns holding it.
  *
  * The last two are for interpreters, which run on `threads` only. runtime_start:
  * starts the interpreter, after init and before the first thread; not in init,
@@ -151,8 +151,9 @@ struct lf_gil_ops {
 	void (*attach)(void *lock, struct lf_thread *t);  /* optional */
 	void (*detach)(void *lock, struct lf_thread *t);  /* optional */
 	void (*acquire)(void *lock, struct lf_thread *t);
-	void (*release)(void *lock, struct lf_thread *t); /* or: */
-	void (*outside)(void *lock, struct lf_thread *t, void (*fn)(void *), void *arg);
+	void (*release)(void *lock, struct lf_thread *t);
+	void (*outside)(void *lock, struct lf_thread *t, void (*fn)(void *),
+			void *arg); /* optional */
 	void (*poll)(void *lock, struct lf_thread *t);
 	unsigned (*waiters)(void *lock); /* optional */
 	int (*runtime_start)(void *lock); /* optional */

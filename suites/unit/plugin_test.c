@@ -68,14 +68,13 @@ static void refuse(const struct lf_backend *b, int code, const char *text)
 START_TEST(valid_ones_pass)
 {
 	struct lf_backend m = mutex(), g = gil();
-	struct lf_gil_ops only_outside = gil_ops;
+	struct lf_gil_ops with_outside = gil_ops;
 	struct lf_error error;
 
 	ck_assert_int_eq(lf_backend_check(&m, &error), 0);
 	ck_assert_int_eq(lf_backend_check(&g, &error), 0);
-	only_outside.release = NULL;
-	only_outside.outside = outside;
-	g.gil = &only_outside;
+	with_outside.outside = outside;
+	g.gil = &with_outside;
 	ck_assert_int_eq(lf_backend_check(&g, &error), 0);
 }
 END_TEST
@@ -153,8 +152,13 @@ START_TEST(gil_ops_are_complete)
 	ops.poll = NULL;
 	refuse(&b, -EINVAL, "the gil op poll");
 	ops = gil_ops;
+	ops.acquire = NULL;
+	refuse(&b, -EINVAL, "the gil op acquire");
+	/* Scenarios release a GIL between two calls, too. */
+	ops = gil_ops;
 	ops.release = NULL;
-	refuse(&b, -EINVAL, "release (or outside)");
+	ops.outside = outside;
+	refuse(&b, -EINVAL, "the gil op release");
 }
 END_TEST
 
