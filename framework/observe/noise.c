@@ -101,14 +101,26 @@ void lf_noise_end(struct lf_noise_meter *m, const struct lf_observation *o)
 }
 
 /* "on-cpu-ns run-delay-ns timeslices" */
-uint64_t lf_noise_run_delay_ns(void)
+static uint64_t run_delay_ns(const char *path)
 {
 	char line[128];
 	uint64_t delay_ns;
-	if (!first_line("/proc/thread-self/schedstat", line, sizeof line) ||
+	if (!first_line(path, line, sizeof line) ||
 	    sscanf(line, "%*u %" SCNu64, &delay_ns) != 1)
 		return LF_UNKNOWN;
 	return delay_ns;
+}
+
+uint64_t lf_noise_run_delay_ns(void)
+{
+	return run_delay_ns("/proc/thread-self/schedstat");
+}
+
+uint64_t lf_noise_run_delay_of(pid_t tid)
+{
+	char path[48];
+	snprintf(path, sizeof path, "/proc/%d/schedstat", (int)tid);
+	return run_delay_ns(path);
 }
 
 void lf_noise_of_thread(struct lf_thread_observation *mine)

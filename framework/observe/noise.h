@@ -9,6 +9,8 @@
 
 #include <lockfair/observation.h>
 
+#include <sys/types.h>
+
 struct lf_noise_meter {
 	uint64_t steal_ticks, pressure_us;
 	struct lf_noise *noise;
@@ -23,8 +25,10 @@ void lf_noise_slept(struct lf_noise_meter *m, uint64_t asked_ns, uint64_t took_n
 void lf_noise_end(struct lf_noise_meter *m, const struct lf_observation *o);
 
 /* How long the calling thread was ready to run and had no CPU, since its start.
- * LF_UNKNOWN where the kernel does not tell. */
+ * LF_UNKNOWN where the kernel does not tell. The same for another thread, or a
+ * process's first one. */
 uint64_t lf_noise_run_delay_ns(void);
+uint64_t lf_noise_run_delay_of(pid_t tid);
 
 /* The calling thread's switches, run delay and CPU time, into `mine`. */
 void lf_noise_of_thread(struct lf_thread_observation *mine);

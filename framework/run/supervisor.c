@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "run/supervisor.h"
 
+#include "observe/noise.h"
 #include "run/stacks.h"
 #include "run/tree.h"
 
@@ -23,6 +24,14 @@
  * still runs this long after the limit has lost its engine too. */
 #define SOFT_AFTER_LIMIT_NS (4 * SECOND)
 #define HARD_AFTER_SOFT_NS (6 * SECOND)
+
+/* What the time between two looks counts for at most. Looks come every 50 ms, but
+ * not on a machine that stands still, or while stacks are taken. */
+#define LOOK_COUNTS_NS (SECOND / 4)
+
+/* Without a CPU the patience grows so many times at most: a process that spins
+ * for ever on a busy machine is without one most of the time, too. */
+#define PATIENCE_GROWS 16
 
 /* Virtual time is bounded by the engine, the real time that it takes is not. */
 #define SIM_FACTOR 10
@@ -88,7 +97,7 @@ int lf_job_start(struct lf_job *job, const struct lf_cell *cell, struct lf_error
 	}
 	job->worker = worker;
 	job->pidfd = (int)syscall(SYS_pidfd_open, worker, 0);
-	job->started_ns = job->moved_ns = now_ns();
+	job->started_ns = job->looked_ns = now_ns();
 	return 0;
 }
 
@@ -115,22 +124,57 @@ static void kill_all(struct lf_job *job)
 	kill(job->worker, SIGKILL);
 }
 
+/* How long the cell's processes were ready to run and had no CPU. */
+static uint64_t delay_of(const struct lf_job *job)
+{
+	const pid_t process[] = { job->worker, (pid_t)atomic_load(&job->memory->tester) };
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < sizeof process / sizeof process[0]; i++) {
+		uint64_t delay = process[i] ? lf_noise_run_delay_of(process[i]) : LF_UNKNOWN;
+		sum += delay != LF_UNKNOWN ? delay : 0;
+	}
+	return sum;
+}
+
+/* Has it made no progress for that long, in time that it could use? */
+static bool is_still_for(const struct lf_job *job, uint64_t limit_ns)
+{
+	uint64_t most = job->still_ns - job->still_ns / PATIENCE_GROWS, delay, waited;
+
+	if (job->still_ns < limit_ns)
+		return false;
+	delay = delay_of(job);
+	waited = delay > job->delay_ns ? delay - job->delay_ns : 0;
+	return job->still_ns - (waited < most ? waited : most) >= limit_ns;
+}
+
+static void count_stillness(struct lf_job *job)
+{
+	uint64_t now = now_ns(), passed = now - job->looked_ns;
+	unsigned variants = job->memory->result.variants;
+
+	job->looked_ns = now;
+	job->still_ns += passed < LOOK_COUNTS_NS ? passed : LOOK_COUNTS_NS;
+	if (variants == job->variants)
+		return;
+	job->variants = variants;
+	job->still_ns = 0;
+	job->delay_ns = delay_of(job);
+}
+
 static void mind_limits(struct lf_job *job)
 {
 	struct lf_result *r = &job->memory->result;
-	uint64_t now = now_ns();
 
-	if (r->variants != job->variants) {
-		job->variants = r->variants;
-		job->moved_ns = now;
-	}
+	count_stillness(job);
 	if (atomic_load(&r->stacks) == LF_STACKS_WANTED)
 		take_stacks(job);
-	if (now - job->moved_ns >= job->soft_ns &&
-	    atomic_load(&r->stacks) == LF_STACKS_UNASKED)
+	if (atomic_load(&r->stacks) == LF_STACKS_UNASKED && is_still_for(job, job->soft_ns))
 		take_stacks(job);
-	if (now - job->moved_ns >= job->hard_ns && !job->killed) {
+	if (!job->killed && is_still_for(job, job->hard_ns)) {
 		job->killed = true;
+		job->judged = atomic_load(&r->state) == LF_RESULT_JUDGED;
 		kill_all(job);
 	}
 }
@@ -222,7 +266,8 @@ static void finish(struct lf_job *job, int status)
 	bool judged = atomic_load(&r->state) == LF_RESULT_JUDGED;
 
 	r->wall_ns = now_ns() - job->started_ns;
-	if (job->killed && judged && r->judgement.verdict == LF_VERDICT_PASS)
+	/* A verdict that came while it was being killed stands. */
+	if (job->killed && job->judged && r->judgement.verdict == LF_VERDICT_PASS)
 		convict_of_hang(job, " after its verdict");
 	else if (job->killed && !judged)
 		convict_of_hang(job, "");

@@ -20,12 +20,16 @@ struct lf_job {
 	struct lf_worker_memory *memory;
 	pid_t worker;
 	int pidfd;           /* readable once the worker ended; -1: no such thing */
-	uint64_t started_ns;
-	uint64_t moved_ns;   /* when it last finished a variant */
-	unsigned variants;   /* finished then */
-	/* Without a finished variant: when stacks are taken, when it is killed. */
+	uint64_t started_ns, looked_ns;
+	unsigned variants;   /* that were finished at the last look */
+	/* How long there has been no other one, in time for which we looked: who was
+	 * kept from looking knows of no hang. And what delay_of() said then. */
+	uint64_t still_ns, delay_ns;
+	/* After how long stacks are taken, and it is killed. Time for which the
+	 * cell's processes wanted a CPU and had none does not count. */
 	uint64_t soft_ns, hard_ns;
 	bool killed;
+	bool judged; /* when it was killed: it had reached its verdict */
 };
 
 /* Starts a worker. The limits may be changed until the first look. 0, or a

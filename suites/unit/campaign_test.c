@@ -6,11 +6,13 @@
 #include "suites/unit/suites.h"
 
 #include "core/registry.h"
+#include "observe/noise.h"
 #include "run/campaign.h"
 #include "run/supervisor.h"
 #include "run/tree.h"
 
 #include <errno.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +26,7 @@
 enum deed {
 	DO_PASS, DO_FAIL, DO_PRECONDITION, DO_SEGV, DO_EXIT_0, DO_EXIT_3, DO_KILL,
 	DO_HANG, DO_ERROR, DO_STALL, DO_ESCAPE, DO_VARY, DO_SLOW, DO_CRASH_LATE,
-	DO_TWO_INSIDE, DO_ESCAPE_AND_HANG,
+	DO_HANG_LATE, DO_SPIN, DO_TWO_INSIDE, DO_ESCAPE_AND_HANG,
 };
 
 #define BEHAVES(id, text, deed)                                                \
@@ -47,6 +49,28 @@ static const struct lf_entry entries[] = {
 static void crash_late(void)
 {
 	raise(SIGSEGV);
+}
+
+static void hang_late(void)
+{
+	for (;;)
+		pause();
+}
+
+/* On the first CPU that we may use, where others do the same. */
+static void spin(void)
+{
+	cpu_set_t set;
+	int cpu = 0;
+
+	sched_getaffinity(0, sizeof set, &set);
+	while (cpu < CPU_SETSIZE - 1 && !CPU_ISSET(cpu, &set))
+		cpu++;
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	sched_setaffinity(0, sizeof set, &set);
+	for (;;)
+		__asm__ volatile("");
 }
 
 static void escape(void)
@@ -111,6 +135,12 @@ static void misbehave(struct lf_run *run, int64_t deed, unsigned variant)
 		break;
 	case DO_CRASH_LATE:
 		atexit(crash_late);
+		break;
+	case DO_HANG_LATE:
+		atexit(hang_late);
+		break;
+	case DO_SPIN:
+		spin();
 		break;
 	}
 }
@@ -275,6 +305,89 @@ START_TEST(a_hang_is_killed_and_shows_its_stacks)
 			 LF_METRIC_PROGRESS);
 	ck_assert_ptr_nonnull(strstr(r->judgement.reason, "hung"));
 	ck_assert_ptr_nonnull(strstr(r->stack, " state "));
+	lf_job_free(&job);
+}
+END_TEST
+
+START_TEST(a_hang_after_the_verdict_is_one)
+{
+	struct lf_cell cell = cell_of(&scenario, &entries[2], &alone, DO_HANG_LATE);
+	struct lf_job job;
+	struct lf_result *r = run_job(&job, &cell, 50000000, 400000000);
+
+	ck_assert_int_eq(r->judgement.verdict, LF_VERDICT_FAIL);
+	ck_assert_ptr_nonnull(strstr(r->judgement.reason, "after its verdict"));
+	lf_job_free(&job);
+}
+END_TEST
+
+/* Starts a job that has reached its verdict, which nobody has seen. */
+static void start_unseen(struct lf_job *job, const struct lf_cell *cell)
+{
+	struct lf_error error = { "" };
+
+	ck_assert_msg(lf_job_start(job, cell, &error) == 0, "%s", error.text);
+	job->soft_ns = job->hard_ns = 300000000;
+	while (atomic_load(&job->memory->result.state) != LF_RESULT_JUDGED)
+		nanosleep(&(struct timespec){ .tv_nsec = 1000000 }, NULL);
+}
+
+/* A busy machine, or one that was stopped: who did not look saw no hang. */
+START_TEST(a_supervisor_that_was_away_kills_nobody)
+{
+	struct lf_cell cell = cell_of(&scenario, &entries[2], &alone, DO_HANG_LATE);
+	struct lf_job job;
+
+	start_unseen(&job, &cell);
+	ck_assert(!lf_job_look(&job));
+	nanosleep(&(struct timespec){ .tv_nsec = 400000000 }, NULL);
+	ck_assert(!lf_job_look(&job));
+	ck_assert(!job.killed);
+	lf_job_abandon(&job);
+	lf_job_free(&job);
+}
+END_TEST
+
+#define HOGS 5
+
+/* It had a CPU for a sixth of the time. */
+START_TEST(who_had_no_cpu_is_not_killed_for_it)
+{
+	struct lf_cell cell = cell_of(&scenario, &entries[2], &alone, DO_SPIN);
+	struct lf_error error = { "" };
+	struct lf_job job;
+	pid_t hog[HOGS];
+
+	if (lf_noise_run_delay_of(getpid()) == LF_UNKNOWN)
+		return;
+	for (int i = 0; i < HOGS; i++)
+		if ((hog[i] = fork()) == 0)
+			spin();
+	ck_assert_int_eq(lf_job_start(&job, &cell, &error), 0);
+	job.soft_ns = job.hard_ns = 450000000;
+	while (job.still_ns < 2 * job.hard_ns) {
+		lf_jobs_wait((struct lf_job *const[]){ &job }, 1, 30);
+		ck_assert(!lf_job_look(&job));
+		ck_assert(!job.killed);
+	}
+	lf_job_abandon(&job);
+	lf_job_free(&job);
+	for (int i = 0; i < HOGS; i++)
+		kill(hog[i], SIGKILL);
+}
+END_TEST
+
+/* It was found to hang, and had its verdict before the kill came. */
+START_TEST(a_verdict_at_the_last_moment_stands)
+{
+	struct lf_cell cell = cell_of(&scenario, &entries[2], &alone, DO_PASS);
+	struct lf_job job;
+
+	start_unseen(&job, &cell);
+	job.killed = true;
+	while (!lf_job_look(&job))
+		lf_jobs_wait((struct lf_job *const[]){ &job }, 1, 20);
+	ck_assert_int_eq(job.memory->result.judgement.verdict, LF_VERDICT_PASS);
 	lf_job_free(&job);
 }
 END_TEST
@@ -705,6 +818,10 @@ Suite *lf_test_campaign(void)
 			    (int)(sizeof endings / sizeof endings[0]));
 	tcase_add_test(job, a_crash_hides_no_violation);
 	tcase_add_test(job, a_hang_is_killed_and_shows_its_stacks);
+	tcase_add_test(job, a_hang_after_the_verdict_is_one);
+	tcase_add_test(job, a_supervisor_that_was_away_kills_nobody);
+	tcase_add_test(job, who_had_no_cpu_is_not_killed_for_it);
+	tcase_add_test(job, a_verdict_at_the_last_moment_stands);
 	tcase_add_test(job, a_stall_gets_its_stacks_while_it_lasts);
 	tcase_add_test(job, nothing_escapes);
 	tcase_add_test(job, nothing_escapes_a_kill);
