@@ -8,14 +8,18 @@
 #include <stdio.h>
 #include <string.h>
 
+static void make_information(struct lf_assertion *a)
+{
+	a->origin = LF_ORIGIN_INFORMATION;
+	a->holds = true;
+}
+
 static void add(struct lf_judgement *j, struct lf_assertion a, const char *role)
 {
 	if (j->n == LF_MAX_ASSERTIONS)
 		return;
-	if (a.origin == LF_ORIGIN_REQUIREMENT && !j->required) {
-		a.origin = LF_ORIGIN_INFORMATION;
-		a.holds = true;
-	}
+	if (a.origin == LF_ORIGIN_REQUIREMENT && !j->required)
+		make_information(&a);
 	snprintf(a.role, sizeof a.role, "%s", role ? role : "");
 	j->assertion[j->n++] = a;
 }
@@ -134,13 +138,9 @@ bool lf_assertion_is_near(const struct lf_assertion *a)
  * second owner stays one. */
 static void forget(struct lf_judgement *j)
 {
-	for (unsigned i = 0; i < j->n; i++) {
-		struct lf_assertion *a = &j->assertion[i];
-		if (a->metric == LF_METRIC_EXCLUSION)
-			continue;
-		a->origin = LF_ORIGIN_INFORMATION;
-		a->holds = true;
-	}
+	for (unsigned i = 0; i < j->n; i++)
+		if (j->assertion[i].metric != LF_METRIC_EXCLUSION)
+			make_information(&j->assertion[i]);
 }
 
 /* How a value stands to its bound, in words that name units. */
@@ -155,8 +155,21 @@ static void describe(const struct lf_assertion *a, char *text, size_t size)
 		 (unsigned long long)a->n);
 }
 
+/* What noise explains says nothing, where something that it does not explain has
+ * failed as well. */
+static void drop_excused(struct lf_judgement *j, const struct lf_observation *o)
+{
+	bool convicted = false;
+	for (unsigned i = 0; i < j->n; i++)
+		convicted |= !j->assertion[i].holds && !is_excused(&j->assertion[i], o);
+	for (unsigned i = 0; i < j->n && convicted; i++)
+		if (!j->assertion[i].holds && is_excused(&j->assertion[i], o))
+			make_information(&j->assertion[i]);
+}
+
 static void conclude(struct lf_judgement *j, const struct lf_observation *o)
 {
+	drop_excused(j, o);
 	const struct lf_assertion *a = lf_judgement_decisive(j);
 	char what[256];
 

@@ -248,6 +248,24 @@ START_TEST(noise_never_excuses_a_count)
 }
 END_TEST
 
+static void wait_and_count(struct lf_judgement *j)
+{
+	wait_too_long(j);
+	lf_judge_at_most(j, LF_METRIC_LEAD, LF_ORIGIN_CLAIM, 4, 2, 9, NULL);
+}
+
+/* What comes first decides, but not when noise explains it. */
+START_TEST(an_excused_wait_hides_no_count)
+{
+	seen->noise.run_delay_ns = 4000000;
+	ck_assert_int_eq(judge_with(wait_and_count), LF_VERDICT_FAIL);
+	ck_assert_int_ne(lf_judgement_decisive(&verdict)->metric, LF_METRIC_LEAD);
+	seen->noise.run_delay_ns = 6000000;
+	ck_assert_int_eq(judge_with(wait_and_count), LF_VERDICT_FAIL);
+	ck_assert_int_eq(lf_judgement_decisive(&verdict)->metric, LF_METRIC_LEAD);
+}
+END_TEST
+
 START_TEST(unknown_noise_excuses_nothing)
 {
 	seen->noise.run_delay_ns = LF_UNKNOWN;
@@ -355,6 +373,7 @@ Suite *lf_test_judge(void)
 	tcase_add_test(t, safety_decides_before_claims);
 	tcase_add_test(t, noise_excuses_what_it_explains);
 	tcase_add_test(t, noise_never_excuses_a_count);
+	tcase_add_test(t, an_excused_wait_hides_no_count);
 	tcase_add_test(t, a_run_that_was_cut_off_says_nothing);
 	tcase_add_test(t, unknown_noise_excuses_nothing);
 	suite_add_tcase(s, t);
