@@ -114,7 +114,7 @@ static void judge(struct lf_judgement *j, const struct lf_observation *o,
 		(lf_cc_count(o, "cpu") + 1);
 	uint64_t n = server->beside.units;
 
-	lf_cc_judge_starved(j, o, "server");
+	lf_cc_judge_starved(j, o, c, server->beside.ns / RELEASES_PER_PACKET, "server");
 	if (lf_cc_io_goes_first(o, c))
 		lf_cc_judge_rate(j, o, server->beside.ns, &(struct lf_assertion){
 			.metric = LF_METRIC_BANDWIDTH_SHARE, .origin = LF_ORIGIN_CLAIM,

@@ -160,7 +160,29 @@ bool lf_cc_io_goes_first(const struct lf_observation *o, const struct lf_claim *
 		(c->io_threads == 0 || lf_cc_count(o, "cpu") <= c->io_threads);
 }
 
+static bool takes_turns(const struct lf_thread_observation *t)
+{
+	return lf_has_role(t, "cpu") || lf_has_role(t, "server");
+}
+
+bool lf_cc_is_too_short(struct lf_judgement *j, const struct lf_observation *o,
+			const struct lf_claim *c, uint64_t window_ns)
+{
+	double quantum_ns = c->set & LF_CLAIM_QUANTUM ? (double)c->quantum_ns : 0;
+	unsigned threads = 0;
+
+	for (unsigned i = 0; i < o->threads; i++)
+		threads += takes_turns(&o->thread[i]);
+	if ((double)window_ns >= LF_CC_TURNS_PER_THREAD * quantum_ns * threads)
+		return false;
+	lf_judge_void(j, "the load lasted %.0f ms, too short for turns of %.0f ms by %u "
+		      "threads; use --budget long", (double)window_ns / 1e6,
+		      quantum_ns / 1e6, threads);
+	return true;
+}
+
 void lf_cc_judge_starved(struct lf_judgement *j, const struct lf_observation *o,
+			 const struct lf_claim *c, uint64_t window_ns,
 			 const char *server)
 {
 	unsigned starved = 0;
@@ -174,8 +196,11 @@ void lf_cc_judge_starved(struct lf_judgement *j, const struct lf_observation *o,
 		starved++;
 		who = t->role;
 	}
-	lf_judge_at_most(j, LF_METRIC_STARVED, LF_ORIGIN_REQUIREMENT, starved, 0,
-			 o->steps.length, who);
+	if (starved > 0 && lf_cc_is_too_short(j, o, c, window_ns))
+		lf_judge_inform(j, LF_METRIC_STARVED, starved, o->steps.length, who);
+	else
+		lf_judge_at_most(j, LF_METRIC_STARVED, LF_ORIGIN_REQUIREMENT, starved, 0,
+				 o->steps.length, who);
 }
 
 void lf_cc_inform_switches(struct lf_judgement *j, const struct lf_observation *o)

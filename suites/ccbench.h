@@ -21,6 +21,10 @@
 #define LF_CC_PAUSE 10
 #define LF_CC_PINGS (LF_CC_LOAD - LF_CC_PAUSE)
 
+/* Where turns are in order, each thread has had one after so many quanta for each of
+ * them: a quantum, and what a call that is not polled adds to it. */
+#define LF_CC_TURNS_PER_THREAD 1.5
+
 enum { LF_CC_SERVER_PORT, LF_CC_CLIENT_PORT };
 #define LF_CC_BEGIN 1
 
@@ -95,9 +99,16 @@ double lf_cc_per_second(const struct lf_rate *r);
 /* Does the lock claim that I/O goes first beside so many threads? */
 bool lf_cc_io_goes_first(const struct lf_observation *o, const struct lf_claim *c);
 
-/* Requirement of all: nobody got nothing while the load was on. `server`: a role
- * whose rate beside the load must not be 0, or NULL. */
+/* Did the load last too short for each of its threads to have a turn, by what the
+ * lock claims of its turns? Then who had none says nothing of the lock, and the
+ * verdict is open. */
+bool lf_cc_is_too_short(struct lf_judgement *j, const struct lf_observation *o,
+			const struct lf_claim *c, uint64_t window_ns);
+
+/* Requirement of all: nobody got nothing while the load was on, for window_ns.
+ * `server`: a role whose rate beside the load must not be 0, or NULL. */
 void lf_cc_judge_starved(struct lf_judgement *j, const struct lf_observation *o,
+			 const struct lf_claim *c, uint64_t window_ns,
 			 const char *server);
 /* Voluntary and involuntary switches a second, of the run as a whole. */
 void lf_cc_inform_switches(struct lf_judgement *j, const struct lf_observation *o);

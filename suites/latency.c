@@ -22,11 +22,9 @@
 
 enum { PING, END };
 
-/* The mean wait is within so many quanta per thread; where turns are in order, no
- * turn takes longer than this; and I/O that goes first is in before this part of a
- * quantum is over, in half of the cases. */
+/* The mean wait is within so many quanta per thread; and I/O that goes first is in
+ * before this part of a quantum is over, in half of the cases. */
 #define QUANTA_PER_THREAD 3
-#define TURNS_PER_THREAD 1.5
 #define IO_PART 0.25
 
 /* Intervals are longer in `regime`, so that the load has many turns. */
@@ -127,6 +125,12 @@ static void judge_or_inform(struct lf_judgement *j, bool claimed, enum lf_metric
 		lf_judge_inform(j, m, value, n, "server");
 }
 
+/* Pings come when a part of the load is over. */
+static uint64_t window_ns(const struct lf_observation *o)
+{
+	return lf_cc_of(o, "server")->beside.ns / LF_CC_LOAD * LF_CC_PINGS;
+}
+
 static void judge(struct lf_judgement *j, const struct lf_observation *o,
 		  const struct lf_claim *c)
 {
@@ -134,7 +138,7 @@ static void judge(struct lf_judgement *j, const struct lf_observation *o,
 	uint64_t n = s->values.count;
 	double q = (double)c->quantum_ns, threads = lf_cc_count(o, "cpu") + 1;
 
-	lf_cc_judge_starved(j, o, "server");
+	lf_cc_judge_starved(j, o, c, window_ns(o), "server");
 	judge_or_inform(j, c->set & LF_CLAIM_QUANTUM, LF_METRIC_LATENCY_MEAN,
 			lf_samples_mean(s), q * QUANTA_PER_THREAD * threads, n);
 	judge_or_inform(j, lf_cc_io_goes_first(o, c), LF_METRIC_LATENCY_P50,
@@ -154,9 +158,9 @@ static void judge_regime(struct lf_judgement *j, const struct lf_observation *o,
 	uint64_t n = s->values.count;
 	double q = (double)c->quantum_ns, threads = lf_cc_count(o, "cpu") + 1;
 
-	lf_cc_judge_starved(j, o, "server");
+	lf_cc_judge_starved(j, o, c, window_ns(o), "server");
 	judge_or_inform(j, c->set & LF_CLAIM_QUANTUM, LF_METRIC_TURN_MAX,
-			(double)s->values.max, q * TURNS_PER_THREAD * threads, n);
+			(double)s->values.max, q * LF_CC_TURNS_PER_THREAD * threads, n);
 	judge_or_inform(j, lf_cc_io_goes_first(o, c), LF_METRIC_TURN_P50,
 			quantile(s, 0.5), q * IO_PART, n);
 	lf_judge_inform(j, LF_METRIC_TURN_MEAN, lf_samples_mean(s), n, "server");

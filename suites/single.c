@@ -13,48 +13,63 @@
 /* Work that polls takes at most this much longer than work that does not. */
 #define SLOWDOWN_BOUND 1.25
 
-static void compute(struct lf_thread *t)
+/* Blocks return how many units they did: a run that is stopped ends them early. */
+static unsigned compute(struct lf_thread *t)
 {
-	for (unsigned i = 0; i < UNITS; i++)
+	unsigned i = 0;
+	for (; i < UNITS && !lf_stopped(t); i++)
 		lf_compute_ns(t, UNIT_NS);
+	return i;
 }
 
-static void compute_polling(struct lf_thread *t)
+static unsigned compute_polling(struct lf_thread *t)
 {
-	for (unsigned i = 0; i < UNITS; i++) {
+	unsigned i = 0;
+	for (; i < UNITS && !lf_stopped(t); i++) {
 		lf_compute_ns(t, UNIT_NS);
 		lf_poll(t);
 	}
+	return i;
 }
 
-static void give_up(struct lf_thread *t)
+static unsigned give_up(struct lf_thread *t)
 {
-	for (unsigned i = 0; i < UNITS; i++)
+	unsigned i = 0;
+	for (; i < UNITS && !lf_stopped(t); i++)
 		lf_outside(t, NULL, NULL);
+	return i;
 }
 
-static uint64_t time_of(struct lf_thread *t, void (*block)(struct lf_thread *))
+static struct lf_rate time_of(struct lf_thread *t, unsigned (*block)(struct lf_thread *))
 {
 	uint64_t start = lf_now_ns(t);
-	block(t);
-	return lf_now_ns(t) - start;
+	unsigned units = block(t);
+	return (struct lf_rate){ units, lf_now_ns(t) - start };
 }
 
-static void keep_fastest(struct lf_rate *r, uint64_t ns)
+static double ns_of_unit(const struct lf_rate *r)
 {
-	if (r->units == 0 || ns < r->ns)
-		*r = (struct lf_rate){ UNITS, ns };
+	return r->units ? (double)r->ns / (double)r->units : 0;
+}
+
+static void keep_fastest(struct lf_rate *fastest, struct lf_rate r)
+{
+	if (r.units > 0 && (fastest->units == 0 || ns_of_unit(&r) < ns_of_unit(fastest)))
+		*fastest = r;
 }
 
 static void single(struct lf_thread *t)
 {
 	struct lf_thread_observation *mine = &lf_observed(t)->thread[t->index];
+	struct lf_rate pairs;
 
 	lf_lock(t);
 	while (lf_round(t)) {
 		keep_fastest(&mine->alone, time_of(t, compute));
 		keep_fastest(&mine->beside, time_of(t, compute_polling));
-		lf_sample(&mine->samples, time_of(t, give_up) / UNITS);
+		pairs = time_of(t, give_up);
+		if (pairs.units > 0)
+			lf_sample(&mine->samples, pairs.ns / pairs.units);
 		lf_step(t);
 	}
 	lf_unlock(t);
@@ -64,7 +79,7 @@ static void judge(struct lf_judgement *j, const struct lf_observation *o,
 		  const struct lf_claim *c)
 {
 	const struct lf_thread_observation *t = &o->thread[0];
-	double alone = (double)t->alone.ns, polling = (double)t->beside.ns;
+	double alone = ns_of_unit(&t->alone), polling = ns_of_unit(&t->beside);
 
 	(void)c;
 	lf_cc_judge_rate(j, o, o->duration_ns, &(struct lf_assertion){
@@ -72,12 +87,12 @@ static void judge(struct lf_judgement *j, const struct lf_observation *o,
 		.value = alone > 0 ? polling / alone : 0, .bound = SLOWDOWN_BOUND,
 		.n = o->rounds, .role = "single" });
 	lf_judge_inform(j, LF_METRIC_POLL_COST,
-			polling > alone ? (polling - alone) / UNITS : 0, o->rounds, "single");
+			polling > alone ? polling - alone : 0, o->rounds, "single");
 	lf_judge_inform(j, LF_METRIC_PAIR_COST, (double)t->samples.values.min,
 			t->samples.values.count, "single");
 	lf_cc_inform_switches(j, o);
-	if (o->rounds == 0)
-		lf_judge_void(j, "no round was completed");
+	if (polling == 0)
+		lf_judge_void(j, "not one unit of work was done");
 }
 
 static const struct lf_role roles[] = {

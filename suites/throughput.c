@@ -84,11 +84,13 @@ static void judge(struct lf_judgement *j, const struct lf_observation *o,
 	double alone = lf_cc_per_second(&o->thread[0].alone);
 	double share = sum.units ? (double)least * o->threads / (double)sum.units : 0;
 
-	(void)c;
-	lf_cc_judge_rate(j, o, sum.ns, &(struct lf_assertion){
-		.metric = LF_METRIC_SHARE_MIN, .origin = LF_ORIGIN_REQUIREMENT,
-		.value = share, .bound = SHARE_BOUND, .at_least = true, .n = sum.units,
-		.role = "cpu" });
+	if (share < SHARE_BOUND && lf_cc_is_too_short(j, o, c, sum.ns))
+		lf_judge_inform(j, LF_METRIC_SHARE_MIN, share, sum.units, "cpu");
+	else
+		lf_cc_judge_rate(j, o, sum.ns, &(struct lf_assertion){
+			.metric = LF_METRIC_SHARE_MIN, .origin = LF_ORIGIN_REQUIREMENT,
+			.value = share, .bound = SHARE_BOUND, .at_least = true,
+			.n = sum.units, .role = "cpu" });
 	lf_judge_inform(j, LF_METRIC_SPEED, lf_cc_per_second(&sum), sum.units, "cpu");
 	lf_judge_inform(j, LF_METRIC_SPEED_SHARE,
 			alone > 0 ? lf_cc_per_second(&sum) / alone : 0, sum.units, "cpu");

@@ -145,7 +145,7 @@ static void judge(struct lf_judgement *j, const struct lf_observation *o,
 	double best = client->beside.units ? (double)client->beside.ns / GROUP : INFINITY;
 	double alone = (double)client->alone.ns, slowdown = alone > 0 ? best / alone : 0;
 
-	lf_cc_judge_starved(j, o, "server");
+	lf_cc_judge_starved(j, o, c, o->duration_ns, "server");
 	if (lf_cc_io_goes_first(o, c))
 		lf_cc_judge_rate(j, o, o->duration_ns, &(struct lf_assertion){
 			.metric = LF_METRIC_TRANSFER_SLOWDOWN, .origin = LF_ORIGIN_CLAIM,

@@ -87,19 +87,42 @@ END_TEST
 START_TEST(what_starved_is_told_by_role)
 {
 	struct lf_judgement j = { .required = true };
+	const struct lf_claim nothing = { 0 };
 	seen = (struct lf_observation){ .threads = 2 };
 	strcpy(seen.thread[0].role, "server");
 	strcpy(seen.thread[1].role, "cpu");
-	lf_cc_judge_starved(&j, &seen, "server");
+	lf_cc_judge_starved(&j, &seen, &nothing, 1, "server");
 	ck_assert_double_eq(j.assertion[0].value, 2);
 	ck_assert_str_eq(j.assertion[0].role, "server");
 	seen.thread[0].beside.units = 1;
-	lf_cc_judge_starved(&j, &seen, "server");
+	lf_cc_judge_starved(&j, &seen, &nothing, 1, "server");
 	ck_assert_double_eq(j.assertion[1].value, 1);
 	ck_assert_str_eq(j.assertion[1].role, "cpu");
 	seen.thread[1].steps = 1;
-	lf_cc_judge_starved(&j, &seen, "server");
+	lf_cc_judge_starved(&j, &seen, &nothing, 1, "server");
 	ck_assert(j.assertion[2].holds);
+}
+END_TEST
+
+/* Turns of 10 ms by a server and one CPU thread. */
+START_TEST(a_short_load_convicts_nobody)
+{
+	struct lf_judgement j = { .required = true };
+	struct lf_claim c = { .set = LF_CLAIM_QUANTUM, .quantum_ns = 10000000 };
+	seen = (struct lf_observation){ .threads = 3 };
+	strcpy(seen.thread[0].role, "server");
+	strcpy(seen.thread[1].role, "cpu");
+	strcpy(seen.thread[2].role, "client");
+	lf_cc_judge_starved(&j, &seen, &c, 30000000, "server");
+	ck_assert(!j.assertion[0].holds);
+	ck_assert_str_eq(j.open, "");
+	lf_cc_judge_starved(&j, &seen, &c, 29000000, "server");
+	ck_assert_int_eq(j.assertion[1].origin, LF_ORIGIN_INFORMATION);
+	ck_assert_double_eq(j.assertion[1].value, 2);
+	ck_assert_ptr_nonnull(strstr(j.open, "29 ms, too short for turns of 10 ms by 2"));
+	c.set = LF_CLAIM_SLEEPS;
+	lf_cc_judge_starved(&j, &seen, &c, 29000000, "server");
+	ck_assert(!j.assertion[2].holds);
 }
 END_TEST
 
@@ -120,6 +143,8 @@ START_TEST(only_real_work_needs_a_library)
 END_TEST
 
 #ifdef LF_HAVE_SIM
+
+extern const struct lf_scenario lf_scenario_single;
 
 /* --- every assertion ----------------------------------------------------------------- */
 
@@ -191,6 +216,33 @@ START_TEST(a_starved_cell_has_the_signature)
 	ck_assert_uint_eq(s->values.count, LF_CC_PINGS);
 	ck_assert_double_eq_tol(lf_samples_mean(s), 9.5 * interval, interval);
 	ck_assert_double_eq_tol(lf_samples_deviation(s), 5.766 * interval, interval / 4);
+}
+END_TEST
+
+/* Turns of 100 ms: the quick load has no time for them, and the long one has. */
+START_TEST(long_turns_want_a_long_load)
+{
+	struct lf_cell cell = lf_trial_cell_at("latency/pi/4", "gvl-3.1", NULL);
+	const struct trial *t = lf_trial_of(&cell, cell.machine, 1);
+	ck_assert_int_eq(t->judgement.verdict, LF_VERDICT_INCONCLUSIVE);
+	ck_assert_ptr_nonnull(strstr(t->judgement.reason, "--budget long"));
+	cell.budget = LF_BUDGET_LONG;
+	t = lf_trial_of(&cell, cell.machine, 1);
+	ck_assert_int_eq(t->judgement.verdict, LF_VERDICT_PASS);
+	ck_assert_uint_gt(lf_cc_of(&t->observation, "server")->beside.units, 0);
+}
+END_TEST
+
+/* A block that the end of the run cuts short has told what its units cost. */
+START_TEST(a_slow_poll_needs_no_whole_block)
+{
+	struct lf_scenario scenario = lf_scenario_single;
+	scenario.limit_ns[LF_BUDGET_QUICK] = 900 * LF_US;
+	const struct trial *t = lf_trial("faulty/gil_slow_poll", &scenario,
+					 scenario.machine, 1);
+	ck_assert_uint_eq(t->observation.rounds, 0);
+	ck_assert_int_eq(t->judgement.verdict, LF_VERDICT_FAIL);
+	ck_assert_int_eq(lf_judgement_decisive(&t->judgement)->metric, LF_METRIC_SLOWDOWN);
 }
 END_TEST
 
@@ -266,6 +318,8 @@ static TCase *simulated(void)
 	tcase_add_loop_test(tc, an_assertion_convicts_the_faulty_one, 0, PAIRS);
 	tcase_add_loop_test(tc, an_assertion_lets_the_sound_one_pass, 0, PAIRS);
 	tcase_add_test(tc, a_starved_cell_has_the_signature);
+	tcase_add_test(tc, long_turns_want_a_long_load);
+	tcase_add_test(tc, a_slow_poll_needs_no_whole_block);
 	tcase_add_test(tc, a_short_interval_switches_ten_times_as_often);
 	tcase_add_test(tc, the_regime_changes_where_the_deadline_factor_says);
 	tcase_add_loop_test(tc, the_patches_of_2010_starve_threads_that_compute, 0, 3);
@@ -284,6 +338,7 @@ Suite *lf_test_ccbench(void)
 	tcase_add_test(tc, a_rate_convicts_unless_threads_had_no_cpu);
 	tcase_add_test(tc, io_first_counts_beside_so_many_threads);
 	tcase_add_test(tc, what_starved_is_told_by_role);
+	tcase_add_test(tc, a_short_load_convicts_nobody);
 	tcase_add_test(tc, only_real_work_needs_a_library);
 	suite_add_tcase(s, tc);
 	suite_add_tcase(s, simulated());
