@@ -18,3 +18,7 @@ dist_cigithub_DATA = %reldir%/templates/github/action.yml \
 cigitlabdir = $(cidir)/gitlab
 dist_cigitlab_DATA = %reldir%/templates/gitlab/lockfair.yml
 EXTRA_DIST += $(lf_template_scripts)
+
+# What makes the measured tables in doc/.
+EXTRA_DIST += %reldir%/gil-ratios %reldir%/measures.py %reldir%/pages.py \
+	%reldir%/seeds-page

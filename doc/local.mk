@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 dist_doc_DATA += README.md CHANGELOG.md \
 	%reldir%/design.md %reldir%/engines.md %reldir%/gate.md %reldir%/gils.md \
-	%reldir%/report.png %reldir%/reports.md %reldir%/soak.md %reldir%/verdicts.md
+	%reldir%/report.png %reldir%/reports.md %reldir%/seeds.md %reldir%/soak.md \
+	%reldir%/verdicts.md
 EXTRA_DIST += %reldir%/junit.xsd %reldir%/record.schema.json
 
 # Runs both engines for some minutes and writes what came out into the manual.
 EXTRA_DIST += ci/engines-table
-.PHONY: doc-engines
+.PHONY: doc-engines doc-seeds
 doc-engines: lockfair$(EXEEXT)
 	$(srcdir)/ci/engines-table ./lockfair 3 $(srcdir)/%reldir%/engines.md
 
@@ -17,3 +18,9 @@ doc-gate: lockfair$(EXEEXT)
 	$(srcdir)/ci/gate-soak ./lockfair >gate-soak.tmp && \
 		$(srcdir)/ci/paste '<!-- gate-soak -->' $(srcdir)/%reldir%/gate.md \
 			<gate-soak.tmp && rm -f gate-soak.tmp
+
+# Runs both engines for a quarter of an hour, on results that others posted. Wants such
+# a machine, too.
+doc-seeds: lockfair$(EXEEXT)
+	cd $(srcdir) && ci/seeds-page --lockfair $(abs_builddir)/lockfair \
+		--page %reldir%/seeds.md $(lf_results)

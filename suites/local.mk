@@ -27,6 +27,13 @@ CLEANFILES += %reldir%/expectations.c
 %reldir%/expectations.c: %reldir%/expectations.ini build-aux/embed.awk
 	$(call lf_embed,lf_expectations_shipped,$(srcdir)/%reldir%/expectations.ini)
 
+# Results that others posted, which tests and doc/seeds.md compare with.
+lf_results = %reldir%/data/ccbench-2010.json %reldir%/data/patches-2010.json
+EXTRA_DIST += $(lf_results)
+CLEANFILES += %reldir%/data/ccbench-2010.c
+%reldir%/data/ccbench-2010.c: %reldir%/data/ccbench-2010.json build-aux/embed.awk
+	$(call lf_embed,lf_ccbench_2010,$(srcdir)/%reldir%/data/ccbench-2010.json)
+
 include %reldir%/plugins/local.mk
 
 # The unit tests of the framework itself: one runner, one suite a file.
@@ -85,6 +92,7 @@ TESTS += %reldir%/unit/runner.t
 	%reldir%/unit/trial.h \
 	%reldir%/unit/waits_test.c \
 	%reldir%/unit/workloads_test.c
+nodist_%canon_reldir%_unit_runner_t_SOURCES = %reldir%/data/ccbench-2010.c
 %canon_reldir%_unit_runner_t_LDADD = $(lf_program_libs)
 %canon_reldir%_unit_runner_t_LDFLAGS = $(AM_LDFLAGS) -static
 
@@ -109,6 +117,8 @@ TESTS += $(lf_cli_tests)
 %reldir%/cli/html.log: %reldir%/cli/shards.log
 %reldir%/cli/completion.log: %reldir%/cli/html.log
 %reldir%/cli/templates.log: %reldir%/cli/completion.log %reldir%/cli/gate.log
+dist_check_SCRIPTS += %reldir%/cli/seeds.t
+TESTS += %reldir%/cli/seeds.t
 dist_check_SCRIPTS += %reldir%/cli/gate.t
 TESTS += %reldir%/cli/gate.t
 %reldir%/cli/gate.log: %reldir%/cli/formats.log $(lf_plugins) fixtures/backends.so
