@@ -144,6 +144,7 @@ const struct lf_scenario lf_scenario_bandwidth = {
 	.summary = "datagrams to and fro beside CPU threads: how much of the rate is left?",
 	LF_CC_COMMON,
 	.roles = roles,
+	.fair_control = "gil-bfs",
 	.unfair_control = "faulty/gil_no_preempt",
 	.sweep = LF_SWEEP(0, 1, 2, 3, 4),
 	.skip = lf_cc_skip,

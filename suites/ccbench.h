@@ -54,8 +54,7 @@ uint64_t lf_cc_load_ns(const struct lf_thread *t);
 /* What all of them are. Of their machine models there is one, for all cells. */
 #define LF_CC_COMMON                                                           \
 	.suite = "ccbench", .kinds = 1 << LF_MUTEX | 1 << LF_GIL, .polls = true, \
-	.required_of = 1 << LF_GIL, .machine = "q9400-2009", .seeds = { 3, 3, 3 }, \
-	.fair_control = "gil-bfs"
+	.required_of = 1 << LF_GIL, .machine = "q9400-2009", .seeds = { 3, 3, 3 }
 
 /* The four of the second posting of 2010: vanilla, gilinter, PyCON and bfs. */
 #define LF_CC_PATCHES "gil-interval gil-interactive gil-priority gil-bfs"

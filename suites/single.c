@@ -108,6 +108,8 @@ const struct lf_scenario lf_scenario_single = {
 	.rounds = { 40, 200, 1000 },
 	.limit_ns = { 2000 * LF_MS, 8000 * LF_MS, 30000 * LF_MS },
 	.window = true,
+	/* Not gil-bfs, whose clock is dear on some machines. */
+	.fair_control = "gil-interval",
 	.unfair_control = "faulty/gil_slow_poll",
 	.judge = judge,
 };

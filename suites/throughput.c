@@ -115,6 +115,7 @@ const struct lf_scenario lf_scenario_throughput = {
 	.summary = "n threads against one: what do they get done, and does each?",
 	LF_CC_COMMON,
 	.roles = roles,
+	.fair_control = "gil-bfs",
 	.unfair_control = "faulty/gil_selfish",
 	.axes = axes,
 	.sweep = LF_SWEEP(1, 2, 4),

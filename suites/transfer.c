@@ -187,6 +187,7 @@ const struct lf_scenario lf_scenario_transfer = {
 	LF_CC_COMMON,
 	.backends = LF_CC_PATCHES,
 	.roles = roles,
+	.fair_control = "gil-bfs",
 	.unfair_control = "faulty/gil_no_preempt",
 	.axes = axes,
 	.sweep = LF_SWEEP(2),
