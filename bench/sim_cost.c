@@ -85,12 +85,11 @@ static int measure(const struct lf_carrier *carrier, const struct lf_scenario *s
 {
 	static struct lf_observation o;
 	static struct lf_run run;
-	struct lf_cell cell = { .backend = gil->backend, .twin = gil->twin,
-				.scenario = scenario, .engine = &lf_engine_sim };
+	struct lf_cell cell;
 	struct lf_variant variant = { .seed = 1 };
 	struct lf_error error = { "" };
 
-	cell.param[0] = gil->backend->params[0].value;
+	lf_cell_init(&cell, gil, scenario, &lf_engine_sim);
 	snprintf(variant.machine, sizeof variant.machine, "%s", machine);
 	memset(&o, 0, sizeof o);
 	memset(&run, 0, sizeof run);

@@ -210,6 +210,7 @@ void lf_record_poll_begin(struct lf_actor *a)
 {
 	struct lf_recording *r = &a->rec;
 	r->arrival_epoch = GET(r->shared->epoch);
+	r->polls++;
 	if (r->clocks)
 		request_clocks(a);
 	SET(r->shared->owner, LF_NOBODY);

@@ -58,6 +58,7 @@ struct lf_recording {
 	uint64_t request_ns, grant_ns, request_cpu_ns, request_delay_ns;
 	uint64_t asked_ns;              /* for the timeline */
 	uint64_t grant_seq;            /* length of the log at my last grant */
+	uint64_t polls;                /* begun: a holder that goes on */
 };
 
 struct lf_actor;

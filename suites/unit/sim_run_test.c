@@ -239,6 +239,63 @@ START_TEST(the_limit_is_virtual_time)
 }
 END_TEST
 
+/* Nobody but the holder gets the lock, and all it does is to poll it. */
+static void compute_polling(struct lf_thread *t)
+{
+	lf_lock(t);
+	while (!lf_stopped(t))
+		lf_compute_polling_ns(t, 1000000, 1000);
+	lf_unlock(t);
+}
+
+static const struct lf_role polling_roles[] = {
+	{ .name = "cpu", .count = 4, .run = compute_polling },
+	{ .name = NULL },
+};
+
+static const struct lf_scenario polling = {
+	.name = "polling", .roles = polling_roles, .polls = true,
+	.limit_ns = { 1000000000 }, .window = true, .judge = judge_nothing,
+};
+
+START_TEST(a_holder_that_polls_is_no_deadlock)
+{
+	const struct trial *t = lf_trial("gil-ticks", &polling, "1cpu-nopreempt",
+					 (uint64_t)_i + 1);
+	ck_assert(t->observation.limit_reached);
+	ck_assert(!t->observation.stalled);
+	ck_assert_int_eq(t->judgement.verdict, LF_VERDICT_PASS);
+}
+END_TEST
+
+/* The run is stopped while one of them has the lock and goes on for a while. */
+static void hold_beyond_the_limit(struct lf_thread *t)
+{
+	lf_lock(t);
+	lf_compute_ns(t, 500000000);
+	lf_unlock(t);
+}
+
+static const struct lf_role slow_roles[] = {
+	{ .name = "slow", .count = 2, .run = hold_beyond_the_limit },
+	{ .name = NULL },
+};
+
+static const struct lf_scenario slow = {
+	.name = "slow", .roles = slow_roles, .limit_ns = { 10000000 }, .window = true,
+	.judge = judge_nothing,
+};
+
+START_TEST(who_holds_the_lock_may_come_to_its_end)
+{
+	const struct trial *t = lf_trial("pthread", &slow, "2cpu", 1);
+	ck_assert_uint_ge(t->observation.duration_ns, 900000000);
+	for (unsigned i = 0; i < 2; i++)
+		ck_assert(!t->observation.thread[i].censored);
+	ck_assert_int_eq(t->judgement.verdict, LF_VERDICT_PASS);
+}
+END_TEST
+
 /* --- what costs too much ---------------------------------------------------------------- */
 
 /* One holds the lock and the others spin, for longer than anybody would simulate. */
@@ -342,19 +399,35 @@ static void loop(struct lf_thread *t)
 		;
 }
 
+/* The host's own sleep: the simulator knows nothing of it. */
+static void doze(struct lf_thread *t)
+{
+	(void)t;
+	while (for_ever)
+		nanosleep(&(struct timespec){ .tv_sec = 1 }, NULL);
+}
+
 static const struct lf_role loop_roles[] = {
 	{ .name = "looper", .count = 1, .run = loop },
 	{ .name = NULL },
 };
 
-static const struct lf_scenario looping = {
-	.name = "loop", .roles = loop_roles, .limit_ns = { 1000000 },
-	.judge = judge_nothing,
+static const struct lf_role doze_roles[] = {
+	{ .name = "dozer", .count = 1, .run = doze },
+	{ .name = NULL },
 };
 
-START_TEST(a_loop_without_scheduling_points_is_an_error)
+static const struct lf_scenario astray[] = {
+	{ .name = "loop", .roles = loop_roles, .limit_ns = { 1000000 },
+	  .judge = judge_nothing },
+	{ .name = "doze", .roles = doze_roles, .limit_ns = { 1000000 },
+	  .judge = judge_nothing },
+};
+
+START_TEST(a_thread_without_scheduling_points_is_an_error)
 {
-	struct lf_cell cell = lf_trial_cell("ticket", &looping, "2cpu");
+	struct lf_cell cell = lf_trial_cell("ticket", &astray[_i / 2], "2cpu");
+	lf_sim_only_carrier = _i % 2 ? lf_carrier_fiber : &lf_carrier_token;
 	const struct trial *t = lf_trial_of(&cell, "2cpu", 1);
 	ck_assert_int_eq(t->rc, -EDEADLK);
 	ck_assert_ptr_nonnull(strstr(t->error.text, "scheduling point"));
@@ -408,6 +481,8 @@ Suite *lf_test_sim_run(void)
 	tcase_add_test(t, threads_that_never_return_leave_nothing);
 	tcase_add_test(t, a_lost_wakeup_is_a_deadlock);
 	tcase_add_test(t, the_limit_is_virtual_time);
+	tcase_add_loop_test(t, a_holder_that_polls_is_no_deadlock, 0, 10);
+	tcase_add_test(t, who_holds_the_lock_may_come_to_its_end);
 	tcase_add_loop_test(t, a_run_that_costs_too_much_says_nothing, 0, 2);
 	t = new_case(s, "ports");
 	tcase_add_test(t, ports_carry_datagrams);
@@ -415,7 +490,7 @@ Suite *lf_test_sim_run(void)
 	t = new_case(s, "unknown");
 	tcase_add_loop_test(t, an_unknown_system_call_ends_the_run, 0, 2);
 	tcase_add_test(t, an_unknown_machine_is_an_error);
-	tcase_add_test(t, a_loop_without_scheduling_points_is_an_error);
+	tcase_add_loop_test(t, a_thread_without_scheduling_points_is_an_error, 0, 4);
 	t = new_case(s, "variants");
 	tcase_add_test(t, variants_are_models_times_seeds);
 	return s;

@@ -51,6 +51,7 @@ liblockfair_la_LIBADD += %reldir%/libsim.la
 	%reldir%/token.c \
 	%reldir%/waits.c \
 	%reldir%/watch.c \
+	%reldir%/watchdog.c \
 	%reldir%/watch.h \
 	%reldir%/world.c
 

@@ -8,7 +8,6 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <time.h>
 
 struct lf_sim lf_sim;
 
@@ -78,6 +77,8 @@ static void limit_reached(void)
 	lf_sim_stop();
 }
 
+#define HOLDER_GRACE_NS UINT64_C(1000000000)
+
 /* How often a run is looked at for threads that spin for nothing: so rarely that
  * everybody has had a turn meanwhile. */
 static uint64_t watch_ns(void)
@@ -87,7 +88,7 @@ static uint64_t watch_ns(void)
 	return least > turns ? least : turns;
 }
 
-/* Grants and steps so far; and is anybody inside acquire? */
+/* Grants, steps and polls so far; and is anybody inside acquire? */
 static uint64_t movements(bool *ret_inside)
 {
 	struct lf_run *run = lf_sim.run;
@@ -96,6 +97,7 @@ static uint64_t movements(bool *ret_inside)
 	for (unsigned i = 0; i < run->observation->threads; i++) {
 		seen += run->observation->thread[i].grants;
 		seen += run->observation->thread[i].steps;
+		seen += run->actor[i].rec.polls;
 		*ret_inside |= run->actor[i].rec.inside;
 	}
 	return seen;
@@ -113,12 +115,15 @@ static void watch(uint64_t at_ns)
 }
 
 /* The grace period is long enough for everybody to get the lock once more and
- * end; and it begins anew as long as something moves. */
+ * end; and it begins anew as long as something moves. Who computes while it holds
+ * the lock has longer: those behind it are not forgotten by anybody. */
 static void grace(uint64_t at_ns)
 {
-	bool inside;
+	bool inside, held = lf_sim.run->recorder.owner != LF_NOBODY;
 	uint64_t seen = movements(&inside);
-	if (seen == lf_sim.awaited)
+	if (seen != lf_sim.awaited)
+		lf_sim.awaited_ns = at_ns;
+	else if (!held || at_ns - lf_sim.awaited_ns >= HOLDER_GRACE_NS)
 		lf_sim_finish(LF_SIM_GRACE_OVER);
 	lf_sim.awaited = seen;
 	lf_sim_heap_set(LF_SIM_GRACE_EVENT, at_ns + 20000000 +
@@ -235,36 +240,10 @@ void lf_sim_go_on(struct lf_sim_thread *me)
 
 /* --- the host -------------------------------------------------------------------------- */
 
-#define SECOND_NS UINT64_C(1000000000)
-
-static uint64_t host_cpu_ns(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-	return (uint64_t)t.tv_sec * SECOND_NS + (uint64_t)t.tv_nsec;
-}
-
-/*
- * For the watchdog: has the thread that runs gone too long without letting the
- * simulator look up? Asked once a second. On a busy machine a second may pass in
- * which it got no CPU at all, so what counts is its CPU time, except when it
- * sleeps in a call that the simulator does not know.
- */
-static bool stuck(void)
-{
-	struct lf_sim_watchdog *w = &lf_sim.watchdog;
-	uint64_t points = atomic_load_explicit(&lf_sim.points, memory_order_relaxed);
-	uint64_t cpu = host_cpu_ns();
-	if (points != w->points || w->seconds == 0)
-		*w = (struct lf_sim_watchdog){ points, cpu, 0 };
-	w->seconds++;
-	return w->seconds > 2 && (cpu - w->cpu_ns >= 2 * SECOND_NS || w->seconds > 30);
-}
-
 int lf_sim_go(void)
 {
 	struct lf_sim_thread *first = lf_sim_next_thread();
 	if (!first)
 		return 0;
-	return lf_sim.carrier->enter(&lf_sim.host, &first->strand, stuck);
+	return lf_sim.carrier->enter(&lf_sim.host, &first->strand, lf_sim_stuck);
 }

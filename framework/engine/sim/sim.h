@@ -5,6 +5,7 @@
  *	events.c    the heap of CPU events and timers
  *	schedule.c  which thread runs where
  *	loop.c      the loop that goes from event to event, and what ends a run
+ *	watchdog.c  finds threads that never come back to the simulator
  *	lines.c     the arena of the lock's memory, and cache lines
  *	waits.c     queues of waiting threads: futexes and everything built on them
  *	hooks.c     what the compiler calls for every memory access of a lock
@@ -133,10 +134,10 @@ enum lf_sim_end {
 	LF_SIM_ABORTED,  /* with an error: something that cannot be simulated */
 };
 
-/* What the host saw when it looked last; see stuck(). */
+/* What the host saw when it looked last; see watchdog.c. */
 struct lf_sim_watchdog {
 	uint64_t points, cpu_ns;
-	unsigned seconds;
+	unsigned looks, asleep; /* since a scheduling point */
 };
 
 struct lf_sim {
@@ -166,7 +167,8 @@ struct lf_sim {
 	struct lf_run *run;
 	uint64_t phase;              /* lf_advance(), lf_await() */
 	uint64_t watched;            /* movements() at the last watch */
-	uint64_t awaited;            /* … and when the grace period began */
+	uint64_t awaited;            /* … and at the last look of the grace period */
+	uint64_t awaited_ns;         /* when they changed last in it */
 	const struct lf_carrier *carrier;
 	struct lf_strand host;
 	struct lf_sim_watchdog watchdog;
@@ -249,6 +251,12 @@ void lf_sim_abort(const char *format, ...);
 /* The host runs the simulation until it ends. 0; -ETIMEDOUT: a thread went two
  * seconds without a scheduling point; or the carrier's error. */
 int lf_sim_go(void);
+
+/* --- watchdog.c ---------------------------------------------------------------- */
+
+/* Has the thread that runs gone two seconds without letting the simulator look up?
+ * Asked by the host, once a second. */
+bool lf_sim_stuck(void);
 
 /* --- lines.c ------------------------------------------------------------------ */
 
