@@ -14,8 +14,13 @@ liblockfair_la_SOURCES += \
 	%reldir%/io_latency.c \
 	%reldir%/latency.c \
 	%reldir%/order.c \
+	%reldir%/pingpong.c \
+	%reldir%/ranking.c \
 	%reldir%/scenarios.c \
 	%reldir%/scenarios.h \
+	%reldir%/select.c \
+	%reldir%/select.h \
+	%reldir%/select_gain.c \
 	%reldir%/single.c \
 	%reldir%/throughput.c \
 	%reldir%/transfer.c
@@ -44,6 +49,7 @@ TESTS += %reldir%/unit/runner.t
 	%reldir%/unit/change_test.c \
 	%reldir%/unit/ccbench_report_test.c \
 	%reldir%/unit/ccbench_test.c \
+	%reldir%/unit/channels_test.c \
 	%reldir%/unit/expectation_test.c \
 	%reldir%/unit/fixtures_test.c \
 	%reldir%/unit/gate_test.c \
@@ -60,7 +66,10 @@ TESTS += %reldir%/unit/runner.t
 	%reldir%/unit/paper.h \
 	%reldir%/unit/play.c \
 	%reldir%/unit/play.h \
+	%reldir%/unit/pingpong_test.c \
 	%reldir%/unit/plugin_test.c \
+	%reldir%/unit/pollers_test.c \
+	%reldir%/unit/ratio_test.c \
 	%reldir%/unit/records.c \
 	%reldir%/unit/records.h \
 	%reldir%/unit/registry_test.c \
@@ -70,6 +79,7 @@ TESTS += %reldir%/unit/runner.t
 	%reldir%/unit/text_test.c \
 	%reldir%/unit/tap_test.c \
 	%reldir%/unit/junit_test.c \
+	%reldir%/unit/seed_test.c \
 	%reldir%/unit/sensitivity_test.c \
 	%reldir%/unit/runner.c \
 	%reldir%/unit/runner_test.c \
@@ -123,6 +133,13 @@ dist_check_SCRIPTS += %reldir%/cli/gate.t
 TESTS += %reldir%/cli/gate.t
 %reldir%/cli/gate.log: %reldir%/cli/formats.log $(lf_plugins) fixtures/backends.so
 %reldir%/cli/own.log: %reldir%/cli/templates.log
+dist_check_SCRIPTS += %reldir%/cli/compare.t
+TESTS += %reldir%/cli/compare.t
+%reldir%/cli/compare.log: lockfair$(EXEEXT)
+EXTRA_DIST += \
+	%reldir%/data/ctxbench-2.5.50.jsonl \
+	%reldir%/data/ctxbench-2.5.52.jsonl \
+	%reldir%/data/ctxbench-2002.txt
 # Last, because it fills the CPUs.
 dist_check_SCRIPTS += %reldir%/cli/repeat.t
 TESTS += %reldir%/cli/repeat.t

@@ -22,7 +22,13 @@
 	X(transfer)                                                            \
 	X(cpued)                                                               \
 	X(single)                                                              \
-	X(regime)
+	X(regime)                                                              \
+	/* handoff */                                                          \
+	X(pingpong)                                                            \
+	X(ranking)                                                             \
+	/* select */                                                           \
+	X(select)                                                              \
+	X(select_gain)
 
 /*
  * The suites: name, what is in it, and the backends that it judges when none are
@@ -32,6 +38,11 @@
 	X("core", "safety, order, starvation and turns, of any lock",          \
 	  "pthread* ticket mcs tas handoff gil-ticks gil-interval gil-bfs")    \
 	X("ccbench", "interpreter locks under the benchmarks of 2010",         \
-	  "gil-ticks gil-ticks-2500 gil-interval gil-bfs")
+	  "gil-ticks gil-ticks-2500 gil-interval gil-bfs")                     \
+	X("handoff", "what it costs to let somebody else go on, by channel",   \
+	  "sigusr1 message-queue pipes semaphore spin-yield spinlock futex "   \
+	  "eventfd posix-mq socketpair condvar")                               \
+	X("select", "waits for descriptors while a lock is held",              \
+	  "select poll epoll kqueue io-uring")
 
 #endif

@@ -110,6 +110,21 @@ int lf_cells_param(const char *text, struct lf_cell *cell, bool *ret_used,
 	return lf_cell_set_param(cell, name, value, error);
 }
 
+/* *ret_used: the cell has a poller, which it is for. */
+static int set_lock(const char *name, struct lf_cell *cell, bool *ret_used,
+		    struct lf_error *error)
+{
+	const struct lf_entry *lock = name ? lf_registry_find(name) : NULL;
+
+	if (!name || cell->backend->kind != LF_POLLER)
+		return 0;
+	if (!lock)
+		return lf_error_set(error, -ENOENT, "--lock=%s: no backend has that name; "
+				    "see \"lockfair list backends\"", name);
+	*ret_used = true;
+	return lf_cell_set_lock(cell, lock, error);
+}
+
 static int add_backend(const struct lf_choice *c, struct lf_cells *cells,
 		       const struct lf_engine *engine, size_t scenario,
 		       const struct lf_entry *entry, bool used[], struct lf_error *error)
@@ -127,6 +142,7 @@ static int add_backend(const struct lf_choice *c, struct lf_cells *cells,
 	if (c->options->machine)
 		cell.machine = c->options->machine;
 	cell.required |= c->required[scenario];
+	r = set_lock(c->options->lock, &cell, &used[c->options->param.n], error);
 	for (size_t i = 0; r == 0 && i < c->options->param.n; i++)
 		r = lf_cells_param(c->options->param.at[i], &cell, &used[i], error);
 	return r < 0 ? r : add_points(c, cells, &cell, error);
@@ -180,6 +196,9 @@ static int check_used(const struct lf_choice *c, const struct lf_cells *cells,
 			return lf_error_set(error, -ENOENT, "--param=%s: no selected "
 					    "backend has it; see \"lockfair list "
 					    "backends\"", o->param.at[i]);
+	if (o->lock && !used[o->param.n])
+		return lf_error_set(error, -EINVAL, "--lock=%s: no selected backend is a "
+				    "poller; see \"lockfair list backends\"", o->lock);
 	for (size_t i = 0; i < cells->n; i++)
 		sweeps |= cells->cell[i].scenario->sweep.n != 0;
 	if (!sweeps)
@@ -275,6 +294,8 @@ const char *lf_cell_command(const struct lf_cell *cell, const struct lf_options 
 	if (s->sweep.n)
 		lf_put(&t, " --threads %u", cell->point.sweep);
 	append_params(&t, cell);
+	if (cell->lock && strcmp(cell->lock->name, LF_POLLER_LOCK) != 0)
+		append_option(&t, "--lock", cell->lock->name);
 	if (cell->required && !(s->required_of & 1u << cell->backend->kind))
 		lf_put(&t, " --require %s", s->name);
 	if (cell->budget != LF_BUDGET_QUICK)

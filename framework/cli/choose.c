@@ -110,11 +110,17 @@ static unsigned load_plugins(const struct lf_options *o)
 	return failed;
 }
 
+#define LOCK "lock:"
+
 static bool selects(const char *selector, const struct lf_entry *e)
 {
 	char path[4096];
 	const char *glob = lf_selector_path(selector, path, sizeof path);
 
+	/* Beside channels a lock is told by its kind. */
+	if (strncmp(selector, LOCK, strlen(LOCK)) == 0)
+		return e->backend->kind != LF_CHANNEL &&
+		       lf_glob(selector + strlen(LOCK), e->backend->name);
 	if (!glob)
 		return lf_glob(selector, e->backend->name);
 	return e->plugin && strcmp(e->plugin, path) == 0 &&

@@ -15,6 +15,7 @@
 	X(doctor, "say what this machine can judge, and what it cannot")       \
 	X(history, "show how cells went over many runs")                       \
 	X(list, "show the backends and scenarios there are")                   \
+	X(compare, "say how the rates of runs differ, from their records")     \
 	X(replay, "run one simulated run again, by the line in a report")     \
 	X(report, "make reports of records: HTML, Markdown, TAP, JUnit")       \
 	X(trace, "write what the threads did, for Perfetto")                   \

@@ -5,6 +5,7 @@ lockfair_SOURCES += \
 	%reldir%/cells.h \
 	%reldir%/choose.c \
 	%reldir%/choose.h \
+	%reldir%/compare.c \
 	%reldir%/cli.h \
 	%reldir%/doctor.c \
 	%reldir%/expected.c \

@@ -14,7 +14,7 @@
 enum key {
 	KEY_SUITE = 256, KEY_ENGINE, KEY_REQUIRE, KEY_THREADS, KEY_BUDGET, KEY_SEED,
 	KEY_MACHINE, KEY_EXPECTATIONS, KEY_NO_EXPECTATIONS, KEY_NO_CONTROLS, KEY_RECORD,
-	KEY_TAP, KEY_JUNIT, KEY_SHARD, KEY_RESUME, KEY_SEEDS, KEY_FORMAT,
+	KEY_TAP, KEY_JUNIT, KEY_SHARD, KEY_RESUME, KEY_SEEDS, KEY_FORMAT, KEY_LOCK,
 };
 
 #define GROUP(number, text) { NULL, 0, NULL, 0, text, number }
@@ -31,6 +31,8 @@ static const struct argp_option option[] = {
 	OPTION("param", 'p', "NAME=VALUE",
 	       "Set a parameter of the backends that have it; \"polls\" is that of a "
 	       "mutex used as a GIL"),
+	OPTION("lock", KEY_LOCK, "NAME",
+	       "The GIL that is held around pollers (default " LF_POLLER_LOCK ")"),
 	OPTION("threads", KEY_THREADS, "N", "One value instead of the scenario's sweep"),
 	OPTION("machine", KEY_MACHINE, "NAME|FILE",
 	       "sim: one machine model instead of all"),
@@ -51,8 +53,8 @@ static const struct argp_option option[] = {
 	       "Judge no controls: faster, but nothing shows that a scenario can tell"),
 	GROUP(3, "What comes out:"),
 	OPTION("format", KEY_FORMAT, "NAME",
-	       "The report: text (default), or seed for the tables of suite ccbench in "
-	       "their layout of 2010"),
+	       "text (default), or seed: the tables of the benchmarks that a suite comes "
+	       "from, in their layout"),
 	OPTION("record", KEY_RECORD, "FILE",
 	       "Write one line of JSON per cell, as it ends"),
 	OPTION("resume", KEY_RESUME, "FILE",
@@ -165,6 +167,8 @@ static error_t set_format(struct lf_options *o, const char *text)
 static error_t parse_output(int key, char *arg, struct lf_options *o)
 {
 	switch (key) {
+	case KEY_FORMAT:
+		return set_format(o, arg);
 	case KEY_RECORD:
 		o->record = arg;
 		return 0;
@@ -174,8 +178,6 @@ static error_t parse_output(int key, char *arg, struct lf_options *o)
 	case KEY_TAP:
 		o->tap = arg;
 		return 0;
-	case KEY_FORMAT:
-		return set_format(o, arg);
 	case KEY_JUNIT:
 		o->junit = arg;
 		return 0;
@@ -227,6 +229,9 @@ static error_t parse_one(int key, char *arg, struct argp_state *state)
 		return 0;
 	case 'p':
 		return lf_strings_add(&o->param, arg);
+	case KEY_LOCK:
+		o->lock = arg;
+		return 0;
 	case KEY_THREADS:
 		return set_threads(o, arg);
 	case KEY_MACHINE:

@@ -21,6 +21,7 @@ struct lf_options {
 	const char *engine;          /* a name, or "all" */
 	struct lf_strings require;   /* scenario globs */
 	struct lf_strings param;     /* "name=value" */
+	const char *lock;            /* around pollers; NULL: the usual one */
 	int threads;                 /* -1: not given */
 	enum lf_budget budget;
 	uint64_t seed;

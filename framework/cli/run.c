@@ -180,8 +180,8 @@ static int report(struct session *s)
 		.colour = lf_may_colour(out), .quiet = s->options->quiet,
 		.width = lf_terminal_width(out),
 	};
-	int r = s->options->as_seed ? lf_report_ccbench(out, s->records) :
-		lf_report_text(out, s->records, &style);
+	int r = s->options->as_seed ? lf_report_seed(out, s->records) :
+					  lf_report_text(out, s->records, &style);
 
 	if (fflush(out) != 0 || r < 0)
 		return lf_error_set(&s->error, -EIO, "cannot write the report");

@@ -37,11 +37,29 @@ const char *lf_cell_axes_id(const struct lf_cell *cell, char *buffer, size_t siz
 	return buffer;
 }
 
+const struct lf_role *lf_cell_roles(const struct lf_cell *cell)
+{
+	const struct lf_scenario *s = cell->scenario;
+
+	return s->roles_at ? s->roles_at(&cell->point) : s->roles;
+}
+
+bool lf_cell_has_processes(const struct lf_cell *cell)
+{
+	for (const struct lf_role *role = lf_cell_roles(cell); role->name; role++)
+		if (role->foreign)
+			return true;
+	return false;
+}
+
 const char *lf_cell_unavailable(const struct lf_cell *cell)
 {
 	const struct lf_scenario *s = cell->scenario;
 	const char *why = cell->absent;
 
+	if (!why && cell->backend->kind == LF_POLLER && !cell->lock)
+		why = "a poller is judged around a lock, and there is no " LF_POLLER_LOCK
+		      ": name another GIL with --lock";
 	if (!why)
 		why = cell->engine->unavailable(cell);
 	if (!why && s->skip)
@@ -51,11 +69,35 @@ const char *lf_cell_unavailable(const struct lf_cell *cell)
 
 void lf_cell_refine(struct lf_cell *cell)
 {
-	const struct lf_backend *b = cell->backend;
+	const struct lf_backend *b = lf_cell_lock(cell);
 
 	cell->claim = b->claim;
 	if (b->refine_claim)
-		b->refine_claim(cell->param, &cell->claim);
+		b->refine_claim(lf_cell_lock_param(cell), &cell->claim);
+}
+
+static void set_defaults(const struct lf_backend *b, int64_t ret_param[])
+{
+	for (unsigned i = 0; b->params && b->params[i].name; i++)
+		ret_param[i] = b->params[i].value;
+}
+
+int lf_cell_set_lock(struct lf_cell *cell, const struct lf_entry *lock,
+		     struct lf_error *error)
+{
+	const struct lf_backend *b = lock->backend;
+
+	if (cell->backend->kind != LF_POLLER)
+		return lf_error_set(error, -EINVAL, "%s is no poller: no other lock is "
+				    "held around it", cell->backend->name);
+	if (b->kind != LF_GIL)
+		return lf_error_set(error, -EINVAL, "%s is a %s; around a poller a GIL is "
+				    "held", b->name, lf_kind_name(b->kind));
+	cell->lock = b;
+	cell->lock_twin = lock->twin;
+	set_defaults(b, cell->lock_param);
+	lf_cell_refine(cell);
+	return 0;
 }
 
 void lf_cell_init(struct lf_cell *cell, const struct lf_entry *entry,
@@ -71,9 +113,11 @@ void lf_cell_init(struct lf_cell *cell, const struct lf_entry *entry,
 		.seed = LF_SEED, .machine = scenario->machine,
 		.required = scenario->required_of & 1u << b->kind,
 	};
-	for (unsigned i = 0; b->params && b->params[i].name; i++)
-		cell->param[i] = b->params[i].value;
+	set_defaults(b, cell->param);
 	lf_cell_refine(cell);
+	const struct lf_entry *lock = lf_registry_find(LF_POLLER_LOCK);
+	if (b->kind == LF_POLLER && lock)
+		lf_cell_set_lock(cell, lock, NULL);
 }
 
 static const struct lf_param polls_param = {

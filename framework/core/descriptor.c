@@ -38,8 +38,9 @@ static int check_identity(const struct lf_backend *b, struct lf_error *error)
 				    "say in one line what the lock is", b->name);
 	if ((unsigned)b->kind >= LF_KIND_COUNT)
 		return lf_error_set(error, -EINVAL,
-				    "%s: .kind is %u, which is no kind; use LF_MUTEX or "
-				    "LF_GIL", b->name, (unsigned)b->kind);
+				    "%s: .kind is %u, which is no kind; use LF_MUTEX, "
+				    "LF_GIL, LF_CHANNEL or LF_POLLER", b->name,
+				    (unsigned)b->kind);
 	if (b->engines == 0 || b->engines & ~(unsigned)LF_ON_ALL)
 		return lf_error_set(error, -EINVAL,
 				    "%s: .engines is %u; use LF_ON_THREADS, LF_ON_SIM or "
@@ -55,45 +56,47 @@ static int check_identity(const struct lf_backend *b, struct lf_error *error)
 	return 0;
 }
 
-static int missing_op(const struct lf_backend *b, const char *op, struct lf_error *error)
+/* The first op that is missing, or NULL. */
+static const char *mutex_lacks(const struct lf_mutex_ops *m)
 {
-	return lf_error_set(error, -EINVAL, "%s: the %s op %s is missing; set it in %s",
-			    b->name, lf_kind_name(b->kind), op,
-			    b->kind == LF_GIL ? "struct lf_gil_ops"
-					      : "struct lf_mutex_ops");
+	return !m ? "table (.mutex)" : !m->init ? "init" : !m->acquire ? "acquire" :
+	       !m->release ? "release" : NULL;
+}
+
+static const char *gil_lacks(const struct lf_gil_ops *g)
+{
+	return !g ? "table (.gil)" : !g->init ? "init" : !g->acquire ? "acquire" :
+	       !g->release ? "release" : !g->poll ? "poll" : NULL;
+}
+
+static const char *poller_lacks(const struct lf_poller_ops *p)
+{
+	return !p ? "table (.poller)" : !p->init ? "init" : !p->watch ? "watch" :
+	       !p->wait ? "wait" : NULL;
+}
+
+static const char *channel_lacks(const struct lf_channel_ops *c)
+{
+	return !c ? "table (.channel)" : !c->init ? "init" : !c->send ? "send" :
+	       !c->wait ? "wait" : NULL;
 }
 
 static int check_ops(const struct lf_backend *b, struct lf_error *error)
 {
-	const struct lf_gil_ops *g = b->gil;
-	const struct lf_mutex_ops *m = b->mutex;
+	const char *op = b->kind == LF_GIL ? gil_lacks(b->gil) :
+		b->kind == LF_CHANNEL ? channel_lacks(b->channel) :
+		b->kind == LF_POLLER ? poller_lacks(b->poller) : mutex_lacks(b->mutex);
+	const char *kind = lf_kind_name(b->kind);
 
-	if (b->kind == LF_GIL) {
-		if (!g)
-			return missing_op(b, "table (.gil)", error);
-		if (!g->init)
-			return missing_op(b, "init", error);
-		if (!g->acquire)
-			return missing_op(b, "acquire", error);
-		if (!g->release)
-			return missing_op(b, "release", error);
-		if (!g->poll)
-			return missing_op(b, "poll", error);
-		if ((g->runtime_start || g->spawn) && b->engines != LF_ON_THREADS)
-			return lf_error_set(error, -EINVAL,
-					    "%s: an interpreter with runtime_start or "
-					    "spawn cannot be simulated; set .engines to "
-					    "LF_ON_THREADS", b->name);
-		return 0;
-	}
-	if (!m)
-		return missing_op(b, "table (.mutex)", error);
-	if (!m->init)
-		return missing_op(b, "init", error);
-	if (!m->acquire)
-		return missing_op(b, "acquire", error);
-	if (!m->release)
-		return missing_op(b, "release", error);
+	if (op)
+		return lf_error_set(error, -EINVAL, "%s: the %s op %s is missing; set it in "
+				    "struct lf_%s_ops", b->name, kind, op, kind);
+	if (b->kind == LF_GIL && (b->gil->runtime_start || b->gil->spawn) &&
+	    b->engines != LF_ON_THREADS)
+		return lf_error_set(error, -EINVAL,
+				    "%s: an interpreter with runtime_start or "
+				    "spawn cannot be simulated; set .engines to "
+				    "LF_ON_THREADS", b->name);
 	return 0;
 }
 

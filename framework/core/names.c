@@ -66,7 +66,7 @@ const char *lf_claim_text(const struct lf_claim *claim, char *buffer, size_t siz
 		LF_CLAIM_MAP(X)
 #undef X
 	};
-	const unsigned order = ~(unsigned)LF_CLAIM_SLEEPS;
+	const unsigned order = ~(unsigned)(LF_CLAIM_SLEEPS | LF_CLAIM_SPINS);
 	struct lf_buffer t = { buffer, size, 0 };
 
 	if (size)

@@ -6,6 +6,7 @@
  */
 #include "engine/engine.h"
 
+#include <errno.h>
 #include <stdio.h>
 
 static inline struct lf_actor *actor_of(const struct lf_thread *t)
@@ -81,6 +82,55 @@ void lf_outside(struct lf_thread *t, void (*fn)(void *), void *arg)
 	lf_lock(t);
 }
 
+/* --- pollers --------------------------------------------------------------------- */
+
+int lf_watch(struct lf_thread *t, bool readable)
+{
+	struct lf_actor *a = actor_of(t);
+	int fd = a->world->descriptor(a, readable);
+	return fd < 0 ? fd : a->run->poller_ops->watch(a->run->poller, fd);
+}
+
+/* One call of the poller, and what it does with the lock. */
+struct watched_wait {
+	struct lf_way_out way; /* first: what the poller sees */
+	struct lf_actor *actor;
+	struct lf_waited *seen;
+	void (*fn)(void *arg);
+	void *arg;
+};
+
+static void timed_excursion(void *arg)
+{
+	struct watched_wait *w = arg;
+	uint64_t begin = w->actor->world->now_ns(w->actor);
+	w->fn(w->arg);
+	w->seen->outside_ns += w->actor->world->now_ns(w->actor) - begin;
+}
+
+/* Taking a lock again may change errno. Here it always does, so that what a poller
+ * reads there afterwards is never what its system call left. */
+static void pass_outside(const struct lf_way_out *way, void (*fn)(void *arg), void *arg)
+{
+	struct watched_wait *w = (struct watched_wait *)(uintptr_t)way;
+	w->fn = fn;
+	w->arg = arg;
+	w->seen->releases++;
+	lf_outside(&w->actor->thread, timed_excursion, w);
+	errno = EOWNERDEAD;
+}
+
+int lf_poller_wait(struct lf_thread *t, int64_t timeout_ns, enum lf_release release,
+		   struct lf_waited *ret_seen)
+{
+	struct lf_actor *a = actor_of(t);
+	struct watched_wait w = { { pass_outside }, a, ret_seen, NULL, NULL };
+	*ret_seen = (struct lf_waited){ 0 };
+	return a->run->poller_ops->wait(a->run->poller, timeout_ns, release, &w.way);
+}
+
+/* --- time ------------------------------------------------------------------------- */
+
 void lf_compute_ns(struct lf_thread *t, uint64_t ns)
 {
 	struct lf_actor *a = actor_of(t);
@@ -113,6 +163,75 @@ void lf_sleep_ns(struct lf_thread *t, uint64_t ns)
 void lf_step(struct lf_thread *t)
 {
 	lf_record_step(actor_of(t));
+}
+
+enum lf_kind lf_kind(const struct lf_thread *t)
+{
+	return actor_of(t)->run->cell->backend->kind;
+}
+
+void lf_channel_attach(struct lf_thread *t, unsigned end)
+{
+	struct lf_actor *a = actor_of(t);
+	a->end = end;
+	if (a->ops.channel->attach)
+		a->ops.channel->attach(a->lock, t, end);
+}
+
+int lf_channel_send(struct lf_thread *t, uint64_t token)
+{
+	struct lf_actor *a = actor_of(t);
+	return a->ops.channel->send(a->lock, t, a->end, token);
+}
+
+int lf_channel_wait(struct lf_thread *t, uint64_t token)
+{
+	return lf_channel_wait_until(t, token, token);
+}
+
+int lf_channel_wait_until(struct lf_thread *t, uint64_t token, uint64_t last)
+{
+	struct lf_actor *a = actor_of(t);
+	uint64_t came = 0;
+	lf_record_wait_begin(a);
+	int rc = a->ops.channel->wait(a->lock, t, a->end, &came);
+	bool arrived = rc == 0 && (came == token || came == last);
+	lf_record_wait_end(a, arrived);
+	if (arrived)
+		return came != token;
+	if (rc == 0 && came >= LF_TOKEN_END)
+		return -ECANCELED;
+	atomic_fetch_add(&a->rec.o->tokens_misplaced, 1);
+	return rc ? rc : -EBADMSG;
+}
+
+int lf_place(struct lf_thread *t, enum lf_placement placement)
+{
+	struct lf_actor *a = actor_of(t);
+	if (a->world->place)
+		return a->world->place(a, placement);
+	return placement == LF_PLACEMENT_FREE ? 0 : -ENOTSUP;
+}
+
+int lf_schedule(struct lf_thread *t, enum lf_policy policy)
+{
+	struct lf_actor *a = actor_of(t);
+	if (a->world->schedule)
+		return a->world->schedule(a, policy);
+	return policy == LF_POLICY_OTHER ? 0 : -ENOTSUP;
+}
+
+uint64_t lf_delay_ns(struct lf_thread *t)
+{
+	struct lf_actor *a = actor_of(t);
+	uint64_t delay_ns = a->world->delay_ns ? a->world->delay_ns(a) : 0;
+	return delay_ns == LF_UNKNOWN ? 0 : delay_ns;
+}
+
+uint64_t lf_slice_ns(struct lf_thread *t)
+{
+	struct lf_actor *a = actor_of(t);
+	return a->world->slice_ns ? a->world->slice_ns(a) : 0;
 }
 
 bool lf_stopped(const struct lf_thread *t)
@@ -209,6 +328,16 @@ uint64_t lf_now_ns(struct lf_thread *t)
 {
 	struct lf_actor *a = actor_of(t);
 	return a->world->now_ns(a);
+}
+
+bool lf_time_is_virtual(const struct lf_thread *t)
+{
+	return actor_of(t)->run->cell->engine->bit == LF_ON_SIM;
+}
+
+const struct lf_claim *lf_claim_of(const struct lf_thread *t)
+{
+	return &actor_of(t)->run->cell->claim;
 }
 
 /* xorshift64*, by Vigna. */

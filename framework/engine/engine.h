@@ -24,11 +24,12 @@ struct lf_actor {
 	struct lf_thread thread; /* first: what the backend sees */
 	struct lf_run *run;
 	const struct lf_world *world;
-	struct lf_ops ops;       /* the backend's, resolved once */
+	struct lf_ops ops;       /* the lock's, resolved once */
 	void *lock;
 	struct lf_recording rec; /* this thread's part of the recorder */
 	const struct lf_role *role;
 	unsigned role_index;
+	unsigned end;            /* of the channel, where the lock is one */
 	uint64_t random;         /* generator state */
 	int64_t polls_left;      /* a mutex as a GIL */
 	const struct lf_workload *workload; /* what it worked on last; NULL: nothing */
@@ -59,12 +60,24 @@ struct lf_world {
 		       uint64_t timeout_ns);
 	/* Wakes everybody who waits in one of the above; run->stop is set. */
 	void (*stop)(struct lf_actor *a);
+	/* A descriptor that is readable for the whole run, or never; the engine closes
+	 * it. A negative errno. */
+	int (*descriptor)(struct lf_actor *a, bool readable);
+	/* See lf_place() and lf_schedule(). NULL: one place, one policy. */
+	int (*place)(struct lf_actor *a, enum lf_placement placement);
+	int (*schedule)(struct lf_actor *a, enum lf_policy policy);
+	/* How long the thread may run while others of its kind are ready; 0: nobody
+	 * can tell. NULL: the same. */
+	uint64_t (*slice_ns)(struct lf_actor *a);
 };
 
 /* One execution of a cell. */
 struct lf_run {
 	const struct lf_cell *cell;
 	struct lf_observation *observation; /* zeroed by the caller */
+	/* The poller under test, where the backend is one; set by the engine. */
+	const struct lf_poller_ops *poller_ops;
+	void *poller;
 	struct lf_recorder recorder;
 	uint64_t seed;
 	_Atomic bool stop;
@@ -96,6 +109,8 @@ struct lf_engine {
 	 * on `sim`. Fills *ret_variant for i < that number. */
 	unsigned (*variants)(const struct lf_cell *cell, unsigned i,
 			     struct lf_variant *ret_variant);
+	/* Why threads cannot be placed or scheduled like that, or NULL. */
+	const char *(*cannot_place)(enum lf_placement placement, enum lf_policy policy);
 	/* Runs it. 0, or a negative errno with the reason in *error when the
 	 * harness failed (not when the lock did: that is in the observation). */
 	int (*execute)(struct lf_run *run, struct lf_variant *variant,
@@ -113,13 +128,19 @@ const struct lf_engine *lf_engine_find(const char *name);
 void *lf_shared_new(size_t size);
 void lf_shared_free(void *memory, size_t size);
 
-/* The parts of a backend that every kind has. lf_lock_init(): what init returns. */
+/* The parts of a backend that every kind of lock has (a poller has none of them), and
+ * its own init and destroy, whatever its kind. lf_lock_init(): what init
+ * returns; processes: the run has foreign roles. */
 struct lf_ops lf_ops_of(const struct lf_backend *b);
-int lf_lock_init(const struct lf_backend *b, void *lock, const int64_t param[]);
+int lf_lock_init(const struct lf_backend *b, void *lock, const int64_t param[],
+		 bool processes);
 void lf_lock_destroy(const struct lf_backend *b, void *lock);
 
+/* Ends the waits for a token on both ends of a run's channel, if it has one. */
+void lf_run_end_waits(struct lf_run *run);
+
 /*
- * Shared by the engines (engine/run.c). prepare: resolves the ops of `backend`
+ * Shared by the engines (engine/run.c). prepare: resolves the ops of the lock `backend`
  * and fills every actor of the run from the scenario's roles; `thread_data`
  * and `lock` are zeroed memory of the engine's, backend->thread_size rounded
  * up to a cache line for each thread. Returns the number of actors. finish:

@@ -24,8 +24,45 @@ size_t lf_run_thread_stride(const struct lf_backend *backend)
 	return (lines ? lines : 1) * LF_CACHE_LINE;
 }
 
+int lf_lock_init(const struct lf_backend *b, void *lock, const int64_t param[],
+		 bool processes)
+{
+	switch (b->kind) {
+	case LF_GIL:
+		return b->gil->init(lock, param);
+	case LF_CHANNEL:
+		return b->channel->init(lock, param, processes);
+	case LF_POLLER:
+		return b->poller->init(lock, param);
+	default:
+		return b->mutex->init(lock, param);
+	}
+}
+
+void lf_lock_destroy(const struct lf_backend *b, void *lock)
+{
+	void (*destroy)(void *) = b->kind == LF_GIL ? b->gil->destroy :
+		b->kind == LF_CHANNEL ? b->channel->destroy :
+		b->kind == LF_POLLER ? b->poller->destroy : b->mutex->destroy;
+
+	if (destroy)
+		destroy(lock);
+}
+
+void lf_run_end_waits(struct lf_run *run)
+{
+	struct lf_actor *a = &run->actor[0];
+
+	for (unsigned end = 0; a->ops.channel && end < 2; end++)
+		a->ops.channel->send(a->lock, &a->thread, end, LF_TOKEN_END);
+}
+
 struct lf_ops lf_ops_of(const struct lf_backend *b)
 {
+	if (b->kind == LF_POLLER)
+		return (struct lf_ops){ .acquire = NULL };
+	if (b->kind == LF_CHANNEL)
+		return (struct lf_ops){ .channel = b->channel };
 	if (b->kind == LF_GIL) {
 		return (struct lf_ops){
 			.acquire = b->gil->acquire, .release = b->gil->release,
@@ -38,19 +75,6 @@ struct lf_ops lf_ops_of(const struct lf_backend *b)
 		.acquire = b->mutex->acquire, .release = b->mutex->release,
 		.waiters = b->mutex->waiters,
 	};
-}
-
-int lf_lock_init(const struct lf_backend *b, void *lock, const int64_t param[])
-{
-	return b->kind == LF_GIL ? b->gil->init(lock, param) : b->mutex->init(lock, param);
-}
-
-void lf_lock_destroy(const struct lf_backend *b, void *lock)
-{
-	void (*destroy)(void *) = b->kind == LF_GIL ? b->gil->destroy : b->mutex->destroy;
-
-	if (destroy)
-		destroy(lock);
 }
 
 /* SplitMix64, by Steele, Lea and Flood: spreads a seed over the threads. */
@@ -91,7 +115,7 @@ unsigned lf_run_prepare(struct lf_run *run, const struct lf_backend *backend,
 	run->round_open = false;
 	run->overtaken_before = 0;
 	run->rounds_limit = cell->scenario->rounds[cell->budget];
-	for (const struct lf_role *role = cell->scenario->roles; role->name; role++) {
+	for (const struct lf_role *role = lf_cell_roles(cell); role->name; role++) {
 		unsigned count = role->count ? role->count : cell->point.sweep;
 		for (unsigned i = 0; i < count && n < LF_MAX_THREADS; i++, n++) {
 			struct lf_actor *a = &run->actor[n];

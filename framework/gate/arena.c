@@ -316,7 +316,7 @@ static void open_round(struct arena *a)
 	a->ops = lf_ops_of(b);
 	a->backend = b;
 	a->lock = place_in(a, a->field, b->lock_size);
-	r = lf_lock_init(b, a->lock, arm->param);
+	r = lf_lock_init(b, a->lock, arm->param, false);
 	if (r < 0)
 		give_up(a, "its init failed", strerror(-r));
 	for (unsigned i = 0; i < a->plan->threads; i++)

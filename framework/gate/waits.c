@@ -182,7 +182,7 @@ static void make_lock(struct scene *s)
 	s->data = lf_shared_new(s->stride * s->plan->threads);
 	if (!s->lock || !s->data)
 		lf_child_give_up(&s->memory->state, "no memory", b->name);
-	r = lf_lock_init(b, s->lock, s->plan->param);
+	r = lf_lock_init(b, s->lock, s->plan->param, false);
 	if (r < 0)
 		lf_child_give_up(&s->memory->state, "its init failed", strerror(-r));
 }

@@ -72,16 +72,14 @@ const struct lf_assertion *lf_judgement_decisive(const struct lf_judgement *j)
 }
 
 /* A thread that does not come back although the run was stopped, so that every
- * holder has let go, waits for a wake-up that never comes. */
-static void judge_safety(struct lf_judgement *j, const struct lf_observation *o)
+ * holder has let go, waits for a wake-up that never comes. Of a channel that says it
+ * delivers it waits for a token, and that is the channel's claim and not safety. */
+static void judge_safety(struct lf_judgement *j, const struct lf_observation *o,
+			 const struct lf_claim *c)
 {
-	unsigned stuck = 0, first = 0;
-	for (unsigned i = o->threads; i-- > 0;) {
-		if (!o->thread[i].censored || !o->thread[i].inside_acquire)
-			continue;
-		stuck++;
-		first = i;
-	}
+	unsigned first = 0, stuck = lf_metric_stuck(o, &first);
+	if (c->set & LF_CLAIM_DELIVERS)
+		stuck = 0;
 	lf_judge_at_most(j, LF_METRIC_EXCLUSION, LF_ORIGIN_SAFETY,
 			 (double)(o->exclusion_violations + o->torn), 0,
 			 o->grants.length, NULL);
@@ -207,7 +205,7 @@ void lf_judge(const struct lf_cell *cell, const struct lf_observation *o,
 	      struct lf_judgement *ret_judgement)
 {
 	*ret_judgement = (struct lf_judgement){ .required = cell->required };
-	judge_safety(ret_judgement, o);
+	judge_safety(ret_judgement, o, &cell->claim);
 	judge_preconditions(ret_judgement, cell, o);
 	cell->scenario->judge(ret_judgement, o, &cell->claim);
 	if (o->cut_off)

@@ -107,6 +107,35 @@ enum lf_metric_class { LF_CLASS_ORDER, LF_CLASS_TIME, LF_CLASS_SHARE, LF_CLASS_S
 	  "smallest share of the grants × number of threads")                  \
 	X(SHARE_WINDOW, "share-window", "ratio", SHARE,                        \
 	  "the same in the worst of all windows of grants")                    \
+	X(HELD_WAITS, "held-waits", "waits", ORDER,                            \
+	  "waits for descriptors during which the lock was held")              \
+	X(NEEDLESS_RELEASES, "needless-releases", "calls", ORDER,              \
+	  "calls of a poller that let go of the lock although they did not wait") \
+	X(ERRNO_LOST, "errno-lost", "errors", ORDER,                           \
+	  "errors of a system call that became others when the lock was taken again") \
+	X(EARLY_RETURNS, "early-returns", "waits", ORDER,                      \
+	  "waits that found nothing and ended before their timeout")           \
+	X(RATE, "rate", "1/s", TIME, "iterations per second, mean of the batches") \
+	X(RATE_CV, "rate-cv", "ratio", TIME,                                   \
+	  "standard deviation of the batches / their mean")                    \
+	X(GAIN, "gain", "ratio", TIME,                                         \
+	  "iterations that look before they let go / that always let go")      \
+	X(TOKEN, "token", "tokens", ORDER,                                     \
+	  "tokens that were lost or came out of turn")                         \
+	X(LOOPS, "loops", "1/s", TIME,                                         \
+	  "hand-overs there and back per second, mean of the repetitions")     \
+	X(LOOPS_CV, "loops-cv", "ratio", TIME,                                 \
+	  "standard deviation of the repetitions / their mean")                \
+	X(LOOP_RATE, "loop-rate", "1/s", TIME,                                 \
+	  "loops per second of the time that nobody spent waiting for a CPU")  \
+	X(PLACE, "place", "ratio", TIME,                                       \
+	  "loops of the channel / of the run's own hand-over, median")         \
+	X(PLACE_SPREAD, "place-spread", "ratio", TIME,                         \
+	  "largest / smallest place of all rounds, the extremes left out")     \
+	X(TWO_CPUS, "two-cpus", "ratio", TIME,                                 \
+	  "loops on two CPUs / on one")                                        \
+	X(LOOP_SLICES, "loop-slices", "slices", TIME,                          \
+	  "time of a loop in slices of the scheduler")                         \
 	X(EXCLUSION, "exclusion", "violations", SAFETY,                        \
 	  "times that two threads were inside at once")                        \
 	X(PROGRESS, "progress", "threads", SAFETY,                             \
@@ -211,8 +240,23 @@ uint64_t lf_metric_confirmed(const struct lf_observation *o, const char *role);
 uint64_t lf_metric_overtakes(const struct lf_observation *o, const char *role);
 double lf_metric_window_share(const struct lf_observation *o, unsigned window);
 bool lf_metric_delayed(const struct lf_observation *o);
+/* Threads that never came back from acquire, or from waiting for a token; and the first
+ * of them, if there is one. */
+unsigned lf_metric_stuck(const struct lf_observation *o, unsigned *ret_first);
+/* Tokens that came out of turn, and one that was waited for in vain. */
+uint64_t lf_metric_tokens_lost(const struct lf_observation *o);
 void lf_metric_waits(const struct lf_observation *o, const char *role,
 		     struct lf_histogram *ret_waits);
+/* What a list of samples comes to; all 0 when it is empty. cv: standard deviation
+ * over mean. harmonic: the mean of rates over equal amounts; of no use unless all
+ * samples are above 0. */
+struct lf_spread {
+	double low, high, mean, harmonic, median, cv;
+};
+struct lf_spread lf_metric_spread(const struct lf_series *series);
+/* Loops per second of the time that no end of the channel waited for a CPU; 0 where
+ * some repetition had none. */
+double lf_metric_undelayed(const struct lf_observation *o);
 bool lf_has_role(const struct lf_thread_observation *t, const char *role);
 
 #endif

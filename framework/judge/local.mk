@@ -8,6 +8,8 @@ liblockfair_la_SOURCES += \
 	%reldir%/judge.h \
 	%reldir%/metrics.c \
 	%reldir%/names.c \
+	%reldir%/ratio.c \
+	%reldir%/ratio.h \
 	%reldir%/sensitivity.c \
 	%reldir%/sensitivity.h \
 	%reldir%/waits.c \

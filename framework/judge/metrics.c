@@ -2,6 +2,8 @@
 /* Metrics that are computed from an observation after the run. */
 #include "judge/judge.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* (Σx)² / (n Σx²): 1 when all are equal, 1/n when one has everything. */
@@ -120,4 +122,67 @@ void lf_metric_waits(const struct lf_observation *o, const char *role,
 		if (t->open_wait_ns)
 			lf_histogram_add(ret_waits, t->open_wait_ns);
 	}
+}
+
+unsigned lf_metric_stuck(const struct lf_observation *o, unsigned *ret_first)
+{
+	unsigned stuck = 0;
+	for (unsigned i = o->threads; i-- > 0;) {
+		if (!o->thread[i].censored || !o->thread[i].inside_acquire)
+			continue;
+		stuck++;
+		*ret_first = i;
+	}
+	return stuck;
+}
+
+uint64_t lf_metric_tokens_lost(const struct lf_observation *o)
+{
+	unsigned first;
+	bool lost = o->stalled || lf_metric_stuck(o, &first) > 0;
+	return o->tokens_misplaced + lost;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return (x > y) - (x < y);
+}
+
+struct lf_spread lf_metric_spread(const struct lf_series *series)
+{
+	struct lf_series s = *series;
+	struct lf_spread r = { 0 };
+	double sum = 0, squares = 0, inverse = 0;
+
+	if (s.n == 0)
+		return r;
+	qsort(s.value, s.n, sizeof s.value[0], ascending);
+	for (unsigned i = 0; i < s.n; i++) {
+		sum += s.value[i];
+		inverse += 1 / s.value[i];
+	}
+	r.harmonic = s.n / inverse;
+	r.mean = sum / s.n;
+	for (unsigned i = 0; i < s.n; i++)
+		squares += (s.value[i] - r.mean) * (s.value[i] - r.mean);
+	r.low = s.value[0];
+	r.high = s.value[s.n - 1];
+	r.median = (s.value[(s.n - 1) / 2] + s.value[s.n / 2]) / 2;
+	if (s.n > 1 && r.mean > 0)
+		r.cv = sqrt(squares / (s.n - 1)) / r.mean;
+	return r;
+}
+
+double lf_metric_undelayed(const struct lf_observation *o)
+{
+	struct lf_spread s = lf_metric_spread(&o->loops_per_s);
+	double delays_ns = 0;
+
+	if (!(s.low > 0) || o->thread[0].steps == 0)
+		return 0;
+	for (unsigned i = 0; i < o->threads; i++)
+		delays_ns += (double)o->thread[i].acquire_delay_ns;
+	return 1e9 / fmax(1, 1e9 / s.harmonic - delays_ns / (double)o->thread[0].steps);
 }

@@ -46,7 +46,9 @@
 /* What a backend is; the second column is its name in commands and records. */
 #define LF_KIND_MAP(X)                                                         \
 	X(MUTEX, "mutex", "excludes; acquire and release")                     \
-	X(GIL, "gil", "a global interpreter lock: also polled while held")
+	X(GIL, "gil", "a global interpreter lock: also polled while held")     \
+	X(CHANNEL, "channel", "passes a token from one of its ends to the other") \
+	X(POLLER, "poller", "waits for descriptors, around which a lock is held")
 
 enum lf_kind {
 #define X(id, name, text) LF_##id,
@@ -68,7 +70,9 @@ enum lf_kind {
 	X(QUANTUM, "quantum", "a waiter's turn comes one quantum per thread")  \
 	X(IO_FIRST, "io-first",                                                \
 	  "a thread back from I/O goes before threads that compute")           \
-	X(SLEEPS, "sleeps", "waiting threads sleep: they burn next to no CPU")
+	X(SLEEPS, "sleeps", "waiting threads sleep: they burn next to no CPU") \
+	X(DELIVERS, "delivers", "every token arrives, once and in order")      \
+	X(SPINS, "spins", "a waiting thread never gives up its CPU")
 
 enum lf_claim_bit {
 #define X(id, name, text) LF_CLAIM_INDEX_##id,
@@ -160,6 +164,79 @@ struct lf_gil_ops {
 	int (*spawn)(void *lock, void *(*fn)(void *arg), void *arg); /* optional */
 };
 
+/*
+ * When a poller lets go of the lock that its caller holds, to wait without it. The
+ * second column is its name.
+ */
+#define LF_RELEASE_MAP(X)                                                      \
+	X(PROBE, "probe",                                                      \
+	  "looks first, holding it; lets go if nothing is ready and it may wait") \
+	X(NONZERO, "nonzero", "lets go unless the timeout is zero")            \
+	X(ALWAYS, "always", "lets go around every wait")
+
+enum lf_release {
+#define X(id, name, text) LF_RELEASE_##id,
+	LF_RELEASE_MAP(X)
+#undef X
+	LF_RELEASE_COUNT
+};
+
+/* How a poller gets out of the lock: runs fn(arg) without it and returns holding it
+ * again. errno may be anything then. */
+struct lf_way_out {
+	void (*outside)(const struct lf_way_out *way, void (*fn)(void *arg), void *arg);
+};
+
+#define LF_FOREVER (-1)
+
+/*
+ * A poller is called by a thread that holds a lock, and is judged by how it treats
+ * that lock. It has no lock of its own and no per-thread data.
+ *
+ * watch: the descriptor is one of those that are waited for (to read). Not while a
+ * thread waits. 0 or a negative errno.
+ * wait: until one of them is ready or timeout_ns are over (LF_FOREVER: never). How
+ * many are ready, or a negative errno: what the system call failed with, whatever
+ * happened to errno after it. A timeout that is negative otherwise is the kernel's to
+ * refuse.
+ * unavailable (optional): why it cannot work on this system, a sentence; or NULL.
+ */
+struct lf_poller_ops {
+	int (*init)(void *poller, const int64_t param[]);
+	void (*destroy)(void *poller); /* optional */
+	int (*watch)(void *poller, int fd);
+	int (*wait)(void *poller, int64_t timeout_ns, enum lf_release release,
+		    const struct lf_way_out *way);
+	const char *(*unavailable)(void);
+};
+
+/*
+ * A channel passes a token, a number, between two threads or two processes. It
+ * has two ends, 0 and 1: what is sent at one end arrives at the other. One token
+ * is under way at a time, beside one that ends the wait at the other end when a
+ * run is over: that may be sent by anybody, and at any time.
+ *
+ * init: before any thread or process of the run has started; the channel's memory
+ * is shared by all of them, and so are descriptors. processes: the two ends will
+ * be in two processes.
+ * attach (optional): the calling thread is at that end from now on.
+ * send: never waits. wait: until a token arrives; it has no time-out, because for
+ * most channels that would be a second system call; see LF_TOKEN_END. Both return
+ * 0 or a negative errno.
+ */
+struct lf_channel_ops {
+	int (*init)(void *channel, const int64_t param[], bool processes);
+	void (*destroy)(void *channel); /* optional */
+	void (*attach)(void *channel, struct lf_thread *t, unsigned end);
+	int (*send)(void *channel, struct lf_thread *t, unsigned end, uint64_t token);
+	int (*wait)(void *channel, struct lf_thread *t, unsigned end,
+		    uint64_t *ret_token);
+};
+
+/* Tokens are less than this. What is not, ends a wait: the watchdog sends it at
+ * both ends when a token was lost. Two of them may add up. */
+#define LF_TOKEN_END (UINT64_C(1) << 62)
+
 /* Which engines a backend can run on. */
 enum lf_engine_set {
 	LF_ON_THREADS = 1,
@@ -185,6 +262,8 @@ struct lf_backend {
 	union {
 		const struct lf_mutex_ops *mutex; /* LF_MUTEX */
 		const struct lf_gil_ops *gil;     /* LF_GIL */
+		const struct lf_poller_ops *poller; /* LF_POLLER */
+		const struct lf_channel_ops *channel; /* LF_CHANNEL */
 	};
 };
 

@@ -116,7 +116,8 @@ struct lf_thread_observation {
 	uint64_t asked_ns;       /* when inside_acquire: since when, if it is known */
 	uint64_t cpu_ns;         /* CPU time of the whole thread */
 	uint64_t acquire_cpu_ns; /* … spent inside acquire (LF_CLOCK_CPU) */
-	uint64_t acquire_delay_ns; /* … there, ready to run but without a CPU */
+	uint64_t acquire_delay_ns; /* … there, ready to run but without a CPU; of a
+				    * channel's end: while tokens were passed */
 	uint64_t acquire_ns;     /* time spent inside acquire (LF_CLOCK_WAIT) */
 	uint64_t hold_ns;        /* (LF_CLOCK_HOLD) */
 	uint64_t voluntary_switches, involuntary_switches;
@@ -144,6 +145,37 @@ struct lf_noise {
 #define X(name, unit) uint64_t name;
 	LF_WITNESS_MAP(X)
 #undef X
+};
+
+/* A quantity that was measured several times, in the order of measuring. */
+#define LF_MAX_SERIES 64
+
+struct lf_series {
+	unsigned n;
+	double value[LF_MAX_SERIES];
+};
+
+/* The last of them stay: what does not fit pushes the first one out. */
+void lf_series_add(struct lf_series *series, double value);
+
+/* What a poller did with the lock that its caller holds, for `select`. */
+struct lf_polling {
+	uint64_t waits;        /* calls that ended by their timeout */
+	uint64_t held;         /* … and kept the lock for all or most of it */
+	uint64_t early;        /* calls that found nothing and ended before their timeout */
+	uint64_t calls;        /* under a rule that says whether to let go */
+	uint64_t needless;     /* … that let go although it says not to */
+	uint64_t errors;       /* calls that failed */
+	uint64_t errors_lost;  /* … with another error than the system call's */
+	uint64_t iterations;   /* of the measured batches, which took */
+	uint64_t batches_ns;
+	uint64_t per_batch;    /* iterations in 100 ms of the warm-up */
+	struct lf_series per_s; /* iterations per second, by batch */
+	/* Of `select-gain`: `probe` by `nonzero`, by pair of batches; all of them, and the
+	 * turns that others had in those of `nonzero`. */
+	struct lf_series gain;
+	struct lf_rate probe, nonzero;
+	uint64_t turns;
 };
 
 /* The outcome of staged rounds, for `order` and `drain`. */
@@ -175,6 +207,14 @@ struct lf_observation {
 	uint64_t longest_run;      /* grants in a row while another was queued */
 	struct lf_order order;
 	uint64_t lost_datagrams;
+	struct lf_polling polling;
+	/* Channels: tokens that came out of turn, or could not be waited for. */
+	_Atomic uint64_t tokens_misplaced;
+	uint64_t slice_ns;         /* of the scheduler, where it is known; 0: not */
+	/* Hand-overs there and back per second, by repetition. */
+	struct lf_series loops_per_s;
+	/* By round, as ratios: to the run's own hand-over; two CPUs to one. */
+	struct lf_series standing, two_cpus;
 	/* The moment to show: position in `grants` just after the worst case. */
 	uint64_t decisive_grant;
 	unsigned decisive_thread;

@@ -19,6 +19,8 @@ struct lf_observe_options {
 	unsigned threads;         /* value of the sweep; 0: its largest */
 	/* Parameters of the backend, "name=value,name=value"; NULL: defaults. */
 	const char *parameters;
+	/* What is held around a poller, a GIL; NULL: gil-interval, if it is there. */
+	const struct lf_backend *lock;
 	/* A run that the machine made inconclusive is repeated up to three times.
 	 * After that its assertions fail, saying so; with this set they hold. */
 	bool tolerate_inconclusive;

@@ -34,13 +34,40 @@ enum lf_budget {
 	LF_BUDGET_COUNT
 };
 
+/* On which CPUs the threads of a run are; the second column is its name. */
+#define LF_PLACEMENT_MAP(X)                                                    \
+	X(UNI, "uni", "all on one CPU")                                        \
+	X(SMP, "smp", "on two CPUs, in turns by their index")                  \
+	X(FREE, "free", "wherever the scheduler puts them")
+
+enum lf_placement {
+#define X(id, name, text) LF_PLACEMENT_##id,
+	LF_PLACEMENT_MAP(X)
+#undef X
+	LF_PLACEMENT_COUNT
+};
+
+/* How the kernel schedules a thread. */
+#define LF_POLICY_MAP(X)                                                       \
+	X(OTHER, "other", "SCHED_OTHER, the default")                          \
+	X(RR, "rr", "SCHED_RR: before all others, in turns among themselves")  \
+	X(FIFO, "fifo", "SCHED_FIFO: before all others, until it waits or yields")
+
+enum lf_policy {
+#define X(id, name, text) LF_POLICY_##id,
+	LF_POLICY_MAP(X)
+#undef X
+	LF_POLICY_COUNT
+};
+
 struct lf_judgement;
 
 struct lf_role {
 	const char *name;
 	unsigned count; /* threads in it; 0: as many as the sweep says */
 	void (*run)(struct lf_thread *t);
-	/* Speaks through ports only; a process of its own on `threads`. */
+	/* Never touches a lock: speaks through ports and channels only. A process of
+	 * its own on `threads`. */
 	bool foreign;
 };
 
@@ -88,6 +115,8 @@ struct lf_scenario {
 	bool polls;
 	unsigned clocks; /* LF_CLOCK_* */
 	const struct lf_role *roles; /* ends with a NULL name */
+	/* Optional: other roles, as many threads, where the point wants them. */
+	const struct lf_role *(*roles_at)(const struct lf_point *point);
 	const struct lf_axis *axes; /* at most LF_MAX_AXES, ended by a NULL name; or NULL */
 	struct lf_sweep sweep;
 	/* Optional: a sentence why this cannot be judged here (a library that is
@@ -143,6 +172,21 @@ void lf_poll(struct lf_thread *t);
 void lf_outside(struct lf_thread *t, void (*fn)(void *arg), void *arg);
 
 /*
+ * The poller under test, where the backend is one. lf_watch() gives it a descriptor
+ * that is readable for the whole run, or never; 0 or a negative errno. lf_poller_wait()
+ * is called and returns holding the lock: how many descriptors are ready, or a negative
+ * errno; and in *ret_seen what it did with the lock.
+ */
+struct lf_waited {
+	unsigned releases;   /* times that it let go */
+	uint64_t outside_ns; /* time without the lock, before it was wanted again */
+};
+
+int lf_watch(struct lf_thread *t, bool readable);
+int lf_poller_wait(struct lf_thread *t, int64_t timeout_ns, enum lf_release release,
+		   struct lf_waited *ret_seen);
+
+/*
  * Computes for that much CPU time: a calibrated amount of work on `threads`,
  * an advance of virtual time on `sim`. lf_compute_polling() polls the lock
  * after every `every_ns` of it, as an interpreter does between instructions.
@@ -180,6 +224,38 @@ unsigned lf_round_index(const struct lf_thread *t); /* 0 … of the current roun
 bool lf_stopped(const struct lf_thread *t);
 void lf_stop(struct lf_thread *t);
 
+/*
+ * The channel under test, where the backend is one. attach puts the calling
+ * thread at an end, 0 or 1, before it uses it. send: 0 or a negative errno. wait:
+ * until the token of that number comes; 0, -ECANCELED when the run was ended,
+ * or another negative errno (-EBADMSG: another token came) after which the
+ * observation has it and the thread should stop.
+ */
+void lf_channel_attach(struct lf_thread *t, unsigned end);
+int lf_channel_send(struct lf_thread *t, uint64_t token);
+int lf_channel_wait(struct lf_thread *t, uint64_t token);
+/* The same, and 1 when the token `last` came instead. */
+int lf_channel_wait_until(struct lf_thread *t, uint64_t token, uint64_t last);
+
+/*
+ * Where the calling thread runs from now on, and how it is scheduled. 0 or a
+ * negative errno; lf_cannot_place() says beforehand, on the main thread, why it
+ * would not work on an engine, for a scenario's skip(). slice: how long it may go
+ * on while others like it are ready; 0: unknown.
+ */
+int lf_place(struct lf_thread *t, enum lf_placement placement);
+int lf_schedule(struct lf_thread *t, enum lf_policy policy);
+uint64_t lf_slice_ns(struct lf_thread *t);
+const char *lf_cannot_place(enum lf_engine_set engine, enum lf_placement placement,
+			    enum lf_policy policy);
+
+/* How long the calling thread was ready to run and had no CPU, since its start; 0
+ * where nobody can tell. Slow. */
+uint64_t lf_delay_ns(struct lf_thread *t);
+
+/* What the lock of the run is. */
+enum lf_kind lf_kind(const struct lf_thread *t);
+
 /* The phase: see the top of this file. lf_await() returns false when the run
  * was stopped first. */
 void lf_advance(struct lf_thread *t);
@@ -206,8 +282,13 @@ int lf_send(struct lf_thread *t, unsigned port, const void *data, size_t size);
 int lf_receive(struct lf_thread *t, unsigned port, void *data, size_t size,
 	       uint64_t timeout_ns);
 
-/* Engine time in ns since the start of the run. */
+/* Engine time in ns since the start of the run. Virtual time has no noise, against
+ * which one would measure longer. */
 uint64_t lf_now_ns(struct lf_thread *t);
+bool lf_time_is_virtual(const struct lf_thread *t);
+
+/* What the lock of the run claims. */
+const struct lf_claim *lf_claim_of(const struct lf_thread *t);
 
 /* The next number of this thread's own generator, seeded by the run's seed. */
 uint64_t lf_random(struct lf_thread *t);

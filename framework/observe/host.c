@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "observe/host.h"
 
+#include "core/buffer.h"
 #include "observe/noise.h"
 
 #include <errno.h>
@@ -52,6 +53,33 @@ static bool cpuinfo(const char *key, char *value, size_t size)
 	return found;
 }
 
+/* The kernel's own tick: the coarse clocks move with it. */
+static unsigned tick_hz(void)
+{
+	struct timespec r;
+
+	if (clock_getres(CLOCK_MONOTONIC_COARSE, &r) != 0 || r.tv_sec || r.tv_nsec == 0)
+		return 0;
+	return (unsigned)((1000000000 + r.tv_nsec / 2) / r.tv_nsec);
+}
+
+static void write_affinity(const cpu_set_t *set, char *text, size_t size)
+{
+	struct lf_buffer t = { text, size, 0 };
+
+	for (int from = 0; from < CPU_SETSIZE; from++) {
+		int to = from;
+		if (!CPU_ISSET(from, set))
+			continue;
+		while (to + 1 < CPU_SETSIZE && CPU_ISSET(to + 1, set))
+			to++;
+		lf_put(&t, "%s%d", t.length ? "," : "", from);
+		if (to > from)
+			lf_put(&t, "-%d", to);
+		from = to;
+	}
+}
+
 static bool has_flag(const char *flag)
 {
 	char flags[8192] = "", word[64];
@@ -65,17 +93,24 @@ static bool has_flag(const char *flag)
 static void read_processor(struct lf_host *h)
 {
 	char model[96] = "?", family[16] = "?", number[16] = "?", stepping[16] = "?";
+	char mhz[32] = "";
 	cpu_set_t set;
 
-	cpuinfo("model name", model, sizeof model);
+	if (cpuinfo("model name", model, sizeof model))
+		snprintf(h->type, sizeof h->type, "%s", model);
+	cpuinfo("cpu MHz", mhz, sizeof mhz);
+	h->mhz = strtod(mhz, NULL);
 	cpuinfo("cpu family", family, sizeof family);
 	cpuinfo("model\t", number, sizeof number);
 	cpuinfo("stepping", stepping, sizeof stepping);
 	snprintf(h->cpu, sizeof h->cpu, "%.80s (%.8s/%.8s/%.8s)", model, family, number,
 		 stepping);
 	snprintf(h->cpus, sizeof h->cpus, "%ld", sysconf(_SC_NPROCESSORS_ONLN));
-	h->cpus_allowed = sched_getaffinity(0, sizeof set, &set) == 0 ?
-		(unsigned)CPU_COUNT(&set) : 1;
+	if (sched_getaffinity(0, sizeof set, &set) == 0)
+		write_affinity(&set, h->affinity, sizeof h->affinity);
+	else
+		CPU_ZERO(&set);
+	h->cpus_allowed = CPU_COUNT(&set) ? (unsigned)CPU_COUNT(&set) : 1;
 	snprintf(h->allowed, sizeof h->allowed, "%u", h->cpus_allowed);
 	line_of("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", h->siblings,
 		sizeof h->siblings);
@@ -91,6 +126,7 @@ static void read_kernel(struct lf_host *h)
 	struct utsname u = { 0 };
 
 	uname(&u);
+	h->hz = tick_hz();
 	snprintf(h->kernel, sizeof h->kernel, "%.50s %.70s", u.sysname, u.release);
 	snprintf(h->preemption, sizeof h->preemption, "%.120s", u.version);
 	line_of("/sys/devices/system/clocksource/clocksource0/current_clocksource",

@@ -33,6 +33,12 @@ struct lf_host {
 	LF_FACT_MAP(X)
 #undef X
 	unsigned cpus_allowed;
+	/* Of the first processor; "" and 0 where the system does not tell. Its frequency
+	 * of this moment, and the kernel's tick. */
+	char type[96];
+	double mhz;
+	unsigned hz;
+	char affinity[128];   /* the CPUs that this process may use: "0-3,6" */
 	char fingerprint[17]; /* of all facts: another one, another series */
 };
 

@@ -8,4 +8,5 @@ liblockfair_la_SOURCES += \
 	%reldir%/noise.c \
 	%reldir%/noise.h \
 	%reldir%/recorder.c \
-	%reldir%/recorder.h
+	%reldir%/recorder.h \
+	%reldir%/series.c

@@ -251,6 +251,18 @@ void lf_record_confirm(struct lf_actor *waiter, enum lf_confirm how)
 	atomic_fetch_add_explicit(&w->o->confirmed_by[how], 1, memory_order_relaxed);
 }
 
+void lf_record_wait_begin(struct lf_actor *a)
+{
+	BUMP(a->rec.mine->requests, 1);
+	SET(a->rec.inside, true);
+}
+
+void lf_record_wait_end(struct lf_actor *a, bool arrived)
+{
+	SET(a->rec.inside, false);
+	BUMP(a->rec.mine->grants, arrived);
+}
+
 void lf_record_step(struct lf_actor *a)
 {
 	BUMP(a->rec.mine->steps, 1);

@@ -30,6 +30,7 @@ struct lf_ops {
 	void (*attach)(void *lock, struct lf_thread *t);
 	void (*detach)(void *lock, struct lf_thread *t);
 	unsigned (*waiters)(void *lock);
+	const struct lf_channel_ops *channel; /* then nothing of the above */
 };
 
 /* Shared by the threads of a run. */
@@ -72,5 +73,9 @@ void lf_record_poll_end(struct lf_actor *a);
 /* Called by the holder: `waiter` is now known to be queued. Idempotent. */
 void lf_record_confirm(struct lf_actor *waiter, enum lf_confirm how);
 void lf_record_step(struct lf_actor *a);
+/* Around the wait for a token, which counts as a request and its arrival as a
+ * grant. At the end of the run who is inside waits for a token that was lost. */
+void lf_record_wait_begin(struct lf_actor *a);
+void lf_record_wait_end(struct lf_actor *a, bool arrived);
 
 #endif

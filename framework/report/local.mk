@@ -2,7 +2,7 @@
 liblockfair_la_SOURCES += \
 	%reldir%/baseline.c \
 	%reldir%/baseline.h \
-	%reldir%/ccbench.c \
+	%reldir%/compare.c \
 	%reldir%/evidence.c \
 	%reldir%/evidence.h \
 	%reldir%/evidence_text.c \
@@ -11,6 +11,8 @@ liblockfair_la_SOURCES += \
 	%reldir%/github.c \
 	%reldir%/history.c \
 	%reldir%/html.c \
+	%reldir%/host.c \
+	%reldir%/host.h \
 	%reldir%/json.c \
 	%reldir%/json.h \
 	%reldir%/junit.c \
@@ -24,6 +26,11 @@ liblockfair_la_SOURCES += \
 	%reldir%/record.h \
 	%reldir%/record_file.c \
 	%reldir%/report.h \
+	%reldir%/seed.c \
+	%reldir%/seed.h \
+	%reldir%/seed_ccbench.c \
+	%reldir%/seed_handoff.c \
+	%reldir%/seed_select.c \
 	%reldir%/shown.c \
 	%reldir%/shown.h \
 	%reldir%/tap.c \
@@ -31,6 +38,8 @@ liblockfair_la_SOURCES += \
 	%reldir%/text_answers.c \
 	%reldir%/text_cells.c \
 	%reldir%/text_parts.h \
+	%reldir%/text_rates.c \
+	%reldir%/text_select.c \
 	%reldir%/text_table.c \
 	%reldir%/trace.c \
 	%reldir%/words.c \

@@ -2,16 +2,14 @@
 #include "report/record.h"
 
 #include "core/registry.h"
-#include "observe/host.h"
 #include "report/evidence.h"
+#include "report/host.h"
 #include "report/json.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <time.h>
-#include <unistd.h>
 
 /* --- What was run --- */
 
@@ -211,6 +209,49 @@ static json_t *order_metrics(const struct lf_order *order)
 	return m;
 }
 
+static json_t *samples(const struct lf_series *s)
+{
+	json_t *list = json_array();
+	for (unsigned i = 0; i < s->n && i < LF_MAX_SERIES; i++)
+		lf_json_add(&list, lf_json_number(s->value[i]));
+	return list;
+}
+
+static json_t *polling(const struct lf_polling *p)
+{
+	json_t *m = json_object();
+#define COUNT(field) lf_json_put(&m, #field, lf_json_count(p->field))
+	COUNT(calls);
+	COUNT(needless);
+	COUNT(waits);
+	COUNT(held);
+	COUNT(early);
+	COUNT(errors);
+	COUNT(errors_lost);
+	COUNT(iterations);
+	COUNT(batches_ns);
+	COUNT(per_batch);
+#undef COUNT
+	lf_json_put(&m, "per_s", samples(&p->per_s));
+	lf_json_put(&m, "gain", samples(&p->gain));
+	return m;
+}
+
+/* Hand-overs there and back; null where there were none. undelayed: per second of the
+ * time that no end waited for a CPU. */
+static json_t *loops(const struct lf_observation *o)
+{
+	const struct lf_series *s = &o->loops_per_s;
+	struct lf_spread spread = lf_metric_spread(s);
+	json_t *m = json_object();
+	lf_json_put(&m, "low", lf_json_number(spread.low));
+	lf_json_put(&m, "high", lf_json_number(spread.high));
+	lf_json_put(&m, "average", lf_json_number(spread.mean));
+	lf_json_put(&m, "undelayed", lf_json_number(lf_metric_undelayed(o)));
+	lf_json_put(&m, "samples", samples(s));
+	return m;
+}
+
 static json_t *metrics(const struct lf_observation *o)
 {
 	json_t *m = json_object();
@@ -230,6 +271,10 @@ static json_t *metrics(const struct lf_observation *o)
 	lf_json_put(&m, "limit_reached", json_boolean(o->limit_reached));
 	lf_json_put(&m, "confirmed_by", confirmed_by(o));
 	lf_json_put(&m, "order", order_metrics(&o->order));
+	if (o->polling.calls > 0)
+		lf_json_put(&m, "polling", polling(&o->polling));
+	if (o->loops_per_s.n > 0)
+		lf_json_put(&m, "loops_per_s", loops(o));
 	json_t *threads = json_array();
 	for (unsigned i = 0; i < lf_observed_threads(o); i++)
 		lf_json_add(&threads, thread_metrics(o, i));
@@ -287,30 +332,6 @@ static json_t *histograms(const struct lf_observation *o)
 
 /* --- What may differ between identical runs --- */
 
-/* Read once: it costs a few files, and there are many records. */
-static const char *fingerprint(void)
-{
-	static struct lf_host here;
-
-	if (here.fingerprint[0] == '\0')
-		lf_host_read(&here);
-	return here.fingerprint;
-}
-
-static json_t *host(void)
-{
-	struct utsname u;
-	json_t *o = json_object();
-	if (uname(&u) != 0)
-		memset(&u, 0, sizeof u);
-	lf_json_put(&o, "name", lf_json_text(u.nodename, sizeof u.nodename));
-	lf_json_put(&o, "kernel", json_sprintf("%s %s", u.sysname, u.release));
-	lf_json_put(&o, "arch", lf_json_text(u.machine, sizeof u.machine));
-	lf_json_put(&o, "cpus", json_integer(sysconf(_SC_NPROCESSORS_ONLN)));
-	lf_json_put(&o, "fingerprint", json_string(fingerprint()));
-	return o;
-}
-
 static json_t *noise(const struct lf_observation *o)
 {
 	json_t *m = json_object();
@@ -351,7 +372,7 @@ static json_t *now(void)
 static json_t *volatile_part(const struct lf_result *r)
 {
 	json_t *o = json_object();
-	lf_json_put(&o, "host", host());
+	lf_json_put(&o, "host", lf_record_host());
 	lf_json_put(&o, "noise", noise(&r->observation));
 	lf_json_put(&o, "duration_ns", lf_json_count(r->wall_ns));
 	lf_json_put(&o, "time", now());
@@ -398,6 +419,7 @@ json_t *lf_record_make(const struct lf_cell *cell, const struct lf_result *resul
 	lf_json_put(&r, "sweep", cell->scenario->sweep.n ?
 		    json_integer(cell->point.sweep) : json_null());
 	lf_json_put(&r, "backend", json_string(cell->backend->name));
+	lf_json_put(&r, "lock", cell->lock ? json_string(cell->lock->name) : json_null());
 	lf_json_put(&r, "claim", claim(&cell->claim));
 	lf_json_put(&r, "params", params(cell));
 	lf_json_put(&r, "engine", json_string(cell->engine->name));

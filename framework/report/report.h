@@ -32,9 +32,23 @@ int lf_report_gate(FILE *out, const json_t *records, const struct lf_text_style 
 /* Cell by cell, how they went over many runs, the oldest record first. */
 int lf_report_history(FILE *out, const json_t *records);
 
-/* For people, too: suite ccbench in the layout of the benchmarks of 2010, and no
- * other cells. Plain text. */
-int lf_report_ccbench(FILE *out, const json_t *records);
+/* For people, too: the layouts of the benchmarks that suites come from: seed.h. Suites that come from
+ * none are named and left out. */
+int lf_report_seed(FILE *out, const json_t *records);
+
+/* The records of one file, and what it is called in the comparison. */
+struct lf_compared {
+	const char *label;
+	const json_t *records;
+};
+
+/*
+ * What became of the rates of the first file in each of the others: their ratio and a
+ * word (see judge/ratio.h). Describes, and never decides: *ret_open is how many rows
+ * nobody can tell anything of, *ret_rows how many there are.
+ */
+int lf_report_compare(FILE *out, const struct lf_compared file[], size_t files,
+		      size_t *ret_rows, size_t *ret_open);
 
 /* One HTML file, complete in itself: verdicts, bounds and pictures. */
 int lf_report_html(FILE *out, const json_t *records);

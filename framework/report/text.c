@@ -157,6 +157,8 @@ static int say_engine_part(const struct lf_text *t, const char *engine,
 {
 	say_engine(t, engine, first);
 	lf_text_answers(t, engine);
+	lf_text_select(t, engine);
+	lf_text_rates(t, engine);
 	fputc('\n', t->out);
 	int r = lf_text_table(t, engine);
 	if (r != 0)

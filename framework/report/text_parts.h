@@ -33,6 +33,10 @@ const char *lf_text_plain(const struct lf_text *t);
 
 /* What the run says of the locks in whole sentences. */
 void lf_text_answers(const struct lf_text *t, const char *engine);
+/* Suite `select`: loops per second and bystanders' waits, by poller and rule. */
+void lf_text_select(const struct lf_text *t, const char *engine);
+/* What it costs to hand over: rates by channel, placement and policy. */
+void lf_text_rates(const struct lf_text *t, const char *engine);
 /* The evidence of every cell that needs attention. */
 void lf_text_attention(const struct lf_text *t);
 /* What is known and why, and what could not run. */

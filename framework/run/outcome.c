@@ -98,6 +98,9 @@ static int configure(struct lf_outcome *o, const struct lf_observe_options *opti
 	o->cell.budget = options->budget;
 	o->tolerate = options->tolerate_inconclusive;
 	int rc = set_parameters(&o->cell, options->parameters, error);
+	if (rc == 0 && options->lock)
+		rc = lf_cell_set_lock(&o->cell, &(struct lf_entry){ .backend = options->lock },
+				      error);
 	return rc ? rc : set_threads(&o->cell, options->threads, error);
 }
 
@@ -127,12 +130,13 @@ static int observe_once(struct lf_outcome *o, struct lf_error *error)
 static struct lf_outcome *observe(struct lf_outcome *o, const struct lf_observe_options *options)
 {
 	struct lf_error error = { "" };
-	const char *why = lf_cell_unavailable(&o->cell);
+	const char *why;
 
-	if (why)
-		return give_up(o, "%s: %s", o->cell.backend->name, why);
 	if (options && configure(o, options, &error))
 		return give_up(o, "%s: %s", o->cell.backend->name, error.text);
+	why = lf_cell_unavailable(&o->cell);
+	if (why)
+		return give_up(o, "%s: %s", o->cell.backend->name, why);
 	o->run = lf_shared_new(sizeof *o->run);
 	o->observation = lf_shared_new(sizeof *o->observation);
 	if (!o->run || !o->observation)
@@ -146,16 +150,23 @@ static struct lf_outcome *observe(struct lf_outcome *o, const struct lf_observe_
 	return o;
 }
 
+/* The scenario of "pingpong/uni/rr/threads". */
+static const struct lf_scenario *scenario_of(const char *id)
+{
+	char name[64];
+
+	snprintf(name, sizeof name, "%.*s", (int)strcspn(id, "/"), id);
+	return lf_scenario_find(name);
+}
+
 struct lf_outcome *lf_observe(const struct lf_backend *backend, const char *scenario,
 			      const struct lf_observe_options *options)
 {
 	struct lf_outcome *o = calloc(1, sizeof *o);
-	char name[64];
-	size_t length = strcspn(scenario, "/");
+	const struct lf_scenario *s = scenario_of(scenario);
+	const char *values = strchr(scenario, '/');
 	struct lf_error error;
-
-	snprintf(name, sizeof name, "%.*s", (int)length, scenario);
-	const struct lf_scenario *s = lf_scenario_find(name);
+	char form[96];
 
 	if (!o)
 		return &no_memory;
@@ -168,9 +179,9 @@ struct lf_outcome *lf_observe(const struct lf_backend *backend, const char *scen
 		return give_up(o, "%s does not judge a %s", s->name, lf_kind_name(backend->kind));
 	o->entry.backend = backend;
 	lf_cell_init(&o->cell, &o->entry, s, &lf_engine_threads);
-	if (scenario[length] && !lf_point_parse(s, scenario + length, &o->cell.point))
-		return give_up(o, "%s is no cell of %s; write %s", scenario, s->name,
-			       lf_point_form(s, name, sizeof name));
+	if (values && !lf_point_parse(s, values, &o->cell.point))
+		return give_up(o, "\"%s\" is no cell of %s; give %s", scenario, s->name,
+			       lf_point_form(s, form, sizeof form));
 	return observe(o, options);
 }
 

@@ -82,6 +82,8 @@ static void append_cell(struct lf_buffer *t, const struct lf_cell *cell,
 	append_word(t, "backend", lf_plain_name(cell->backend->name));
 	if (cell->plugin)
 		append_word(t, "plugin", cell->plugin);
+	if (cell->lock && strcmp(cell->lock->name, LF_POLLER_LOCK) != 0)
+		append_word(t, "lock", cell->lock->name);
 	append_word(t, "engine", cell->engine->name);
 	append_word(t, "machine", v->machine);
 	if (models_of(cell))
@@ -277,6 +279,18 @@ static int find_scenario(const struct lf_replay *r,
 	return 0;
 }
 
+static int set_lock(const struct lf_replay *r, struct lf_cell *cell,
+		    struct lf_error *error)
+{
+	const struct lf_entry *lock = r->lock ? lf_registry_find(r->lock) : NULL;
+
+	if (!r->lock)
+		return 0;
+	return lock ? lf_cell_set_lock(cell, lock, error) :
+		lf_error_set(error, -ENOENT, "lock=%.80s: there is none of that name that is "
+			     "built in; see \"lockfair list backends\"", r->lock);
+}
+
 static int set_params(const char *params, struct lf_cell *cell, struct lf_error *error)
 {
 	for (const char *at = params; at && *at;) {
@@ -350,6 +364,8 @@ int lf_replay_cell(const struct lf_replay *replay, struct lf_cell *ret_cell,
 	ret_cell->machine = replay->models ? replay->models : replay->machine;
 	ret_cell->model = replay->models ? replay->machine : NULL;
 	rc = set_choices(replay, ret_cell, error);
+	if (rc == 0)
+		rc = set_lock(replay, ret_cell, error);
 	return rc < 0 ? rc : set_params(replay->params, ret_cell, error);
 }
 

@@ -21,6 +21,7 @@
 	X(scenario, true, "with the value of its sweep: drain/3")              \
 	X(backend, true, "its name")                                           \
 	X(plugin, false, "path of the shared object that it comes from")       \
+	X(lock, false, "the GIL around a poller; none: the usual one")         \
 	X(engine, true, "sim")                                                 \
 	X(machine, true, "name of the machine model")                          \
 	X(models, false, "path of the file with it; none: one that ships")     \

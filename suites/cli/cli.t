@@ -77,6 +77,10 @@ refuses "requirement of nothing" "matches no selected scenario" \
 	--scenario order --require barging
 refuses "malformed parameter" "write NAME=VALUE" --param spin
 refuses "no number" "no whole number" --param spin=ten
+refuses "lock without a poller" "no selected backend is a poller" ticket --lock gil-bfs
+refuses "lock that is none" "no backend has that name" poll --suite select --lock gil
+refuses "lock that is no GIL" "around a poller a GIL" poll --suite select --lock ticket
+refuses "unknown format" "use text or seed" --format csv
 refuses "parameter of nobody" "no selected backend has it" pthread --param spin=10
 refuses "parameter out of range" "is out of range" ticket --param spin=-1
 refuses "too few threads" "drain needs at least 1" --scenario drain --threads 0

@@ -197,6 +197,28 @@ static const struct {
 	  "there twice" },
 };
 
+static int poller_init(void *poller, const int64_t param[])
+{
+	(void)poller;
+	(void)param;
+	return 0;
+}
+
+START_TEST(poller_ops_are_complete)
+{
+	struct lf_poller_ops ops = { .init = poller_init };
+	struct lf_backend b = mutex();
+
+	b.kind = LF_POLLER;
+	b.poller = NULL;
+	refuse(&b, -EINVAL, "table (.poller)");
+	b.poller = &ops;
+	refuse(&b, -EINVAL, "op watch is missing");
+	ops.init = NULL;
+	refuse(&b, -EINVAL, "op init is missing; set it in struct lf_poller_ops");
+}
+END_TEST
+
 START_TEST(parameter_tables_are_sound)
 {
 	struct lf_backend b = mutex();
@@ -278,6 +300,7 @@ Suite *lf_test_plugin(void)
 	tcase_add_test(tcase, mutex_ops_are_complete);
 	tcase_add_test(tcase, gil_ops_are_complete);
 	tcase_add_test(tcase, interpreters_are_not_simulated);
+	tcase_add_test(tcase, poller_ops_are_complete);
 	tcase_add_loop_test(tcase, parameter_tables_are_sound, 0,
 			    (int)(sizeof bad_params / sizeof bad_params[0]));
 	tcase_add_test(tcase, parameter_tables_end);

@@ -13,6 +13,7 @@
 #ifdef LF_HAVE_SIM
 
 #include "engine/sim/carrier.h"
+#include "engine/sim/event.h"
 #include "suites/unit/play.h"
 
 #include <errno.h>
@@ -804,6 +805,76 @@ START_TEST(epoll_by_level_by_edge_and_once)
 }
 END_TEST
 
+static int kevent_now(int one, int flags, int most)
+{
+	struct kevent change, event[2];
+	struct timespec none = { 0 };
+	EV_SET(&change, one, EVFILT_READ, flags, 0, 0, &fd2);
+	int n = kevent(set, &change, flags != 0, event, most, &none);
+	if (n > 0)
+		lf_note((int)event[0].ident == fd[0] && event[0].udata == &fd2 ? 'x' : 'y');
+	return n;
+}
+
+static void use_kqueue(struct lf_thread *t)
+{
+	char c;
+	(void)t;
+	pipe(fd);
+	set = kqueue();
+	result[0] = kevent_now(fd[0], EV_ADD | EV_ONESHOT, 2);
+	write(fd[1], "x", 1);
+	result[1] = kevent_now(fd[0], 0, 2);
+	result[2] = kevent_now(fd[0], 0, 2); /* it was for once */
+	result[3] = kevent_now(fd[0], EV_ADD, 2);
+	result[4] = kevent_now(fd[0], 0, 2); /* by level */
+	result[5] = kevent_now(fd[0], EV_ADD | EV_CLEAR, 2);
+	result[6] = kevent_now(fd[0], 0, 2); /* by edge */
+	write(fd[1], "x", 1);
+	result[7] = kevent_now(fd[0], 0, 2);
+	result[8] = kevent_now(fd[0], EV_DELETE, 2);
+	result[9] = failed_with(kevent_now(fd[0], EV_DELETE, 2));
+	read(fd[0], &c, 1);
+	struct timespec limit = span(1000000), nonsense = { -1, 0 };
+	struct kevent event;
+	uint64_t begin = lf_now_ns(t);
+	result[10] = kevent(set, NULL, 0, &event, 1, &limit);
+	took_ns = lf_now_ns(t) - begin;
+	result[11] = failed_with(kevent(set, NULL, 0, &event, 1, &nonsense));
+}
+
+START_TEST(kqueue_once_by_level_and_by_edge)
+{
+	lf_play(use_kqueue, NULL, NULL);
+	ck_assert_str_eq(lf_happened, "xxxxx");
+	static const int expected[] = { 0, 1, 0, 1, 1, 1, 0, 1, 0, ENOENT, 0, EINVAL };
+	for (int i = 0; i < 12; i++)
+		ck_assert_msg(result[i] == expected[i], "%d: %d", i, result[i]);
+	ck_assert_uint_ge(took_ns, 1000000);
+}
+END_TEST
+
+static void time_nonsense(struct lf_thread *t)
+{
+	struct timespec nonsense = { -1, 0 };
+	struct timeval before = { 0, -1 };
+	struct epoll_event e;
+	(void)t;
+	set = epoll_create1(0);
+	result[0] = failed_with(ppoll(NULL, 0, &nonsense, NULL));
+	result[1] = failed_with(select(0, NULL, NULL, NULL, &before));
+	result[2] = failed_with(pselect(0, NULL, NULL, NULL, &nonsense, NULL));
+	result[3] = failed_with(epoll_pwait2(set, &e, 1, &nonsense, NULL));
+}
+
+START_TEST(timeouts_that_are_none_are_refused)
+{
+	lf_play(time_nonsense, NULL, NULL);
+	for (int i = 0; i < 4; i++)
+		ck_assert_int_eq(result[i], EINVAL);
+}
+END_TEST
+
 static void wait_for_set(struct lf_thread *t)
 {
 	struct epoll_event e;
@@ -945,6 +1016,8 @@ Suite *lf_test_sim_kernel(void)
 			    3);
 	tcase_add_test(t, what_select_and_poll_say);
 	tcase_add_test(t, epoll_by_level_by_edge_and_once);
+	tcase_add_test(t, kqueue_once_by_level_and_by_edge);
+	tcase_add_test(t, timeouts_that_are_none_are_refused);
 	tcase_add_test(t, an_event_wakes_one_of_a_set_s_waiters);
 	tcase_add_test(t, calls_cost_what_the_machine_says);
 	tcase_add_test(t, what_is_not_simulated_ends_the_run_with_its_name);

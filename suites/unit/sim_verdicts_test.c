@@ -351,6 +351,11 @@ static const struct {
 	{ "faulty/burner", "hog", 0, LF_METRIC_CPU_BURNT },
 	{ "faulty/no_handoff", "barging", 0, LF_METRIC_OVERTAKES },
 	{ "faulty/gil_no_preempt", "interleaving", 0, LF_METRIC_LEAD },
+	{ "faulty/poller_swapped", "select", 3, LF_METRIC_HELD_WAITS },
+	{ "faulty/poller_eager", "select", 3, LF_METRIC_NEEDLESS_RELEASES },
+	{ "faulty/poller_errno", "select", 0, LF_METRIC_ERRNO_LOST },
+	{ "faulty/poller_millis", "select", 0, LF_METRIC_EARLY_RETURNS },
+	{ "faulty/poller_blind", "select-gain", 1, LF_METRIC_GAIN },
 };
 
 static bool convicted(const struct trial *t, enum lf_metric metric)

@@ -14,6 +14,7 @@
 	X(change)                                                              \
 	X(ccbench)                                                             \
 	X(ccbench_report)                                                      \
+	X(channels)                                                            \
 	X(expectation)                                                         \
 	X(fixtures)                                                            \
 	X(gate)                                                                \
@@ -23,7 +24,10 @@
 	X(observe)                                                             \
 	X(orders)                                                              \
 	X(page)                                                                \
+	X(pingpong)                                                            \
 	X(plugin)                                                              \
+	X(pollers)                                                             \
+	X(ratio)                                                               \
 	X(registry)                                                            \
 	X(replay)                                                              \
 	X(record)                                                              \
@@ -31,6 +35,7 @@
 	X(text)                                                                \
 	X(tap)                                                                 \
 	X(junit)                                                               \
+	X(seed)                                                                \
 	X(sensitivity)                                                         \
 	X(runner)                                                              \
 	X(seeds)                                                               \

@@ -48,8 +48,33 @@ static const struct verdict_case {
 	{ "throughput/pi/4", &lf_backend_faulty_gil_selfish, &lf_backend_gil_interval,
 	  "share-min" },
 	{ "single", &lf_backend_faulty_gil_slow_poll, &lf_backend_gil_interval, "slowdown" },
+	{ "select", &lf_backend_faulty_poller_swapped, &lf_backend_select, "held-waits" },
+	{ "select", &lf_backend_faulty_poller_eager, &lf_backend_poll, "needless-releases" },
+	{ "select", &lf_backend_faulty_poller_errno, &lf_backend_epoll, "errno-lost" },
+	{ "select", &lf_backend_faulty_poller_millis, &lf_backend_epoll, "early-returns" },
+	{ "select-gain", &lf_backend_faulty_poller_blind, &lf_backend_poll, "gain" },
+	{ "pingpong", &lf_backend_faulty_channel_lossy, &lf_backend_pipes, "token" },
+	{ "pingpong/uni/rr/processes", &lf_backend_faulty_channel_slow,
+	  &lf_backend_futex, "loop-rate" },
+	{ "ranking", &lf_backend_faulty_channel_moody, &lf_backend_pipes, "place-spread" },
+	{ "ranking", &lf_backend_faulty_channel_yields, &lf_backend_spinlock, "two-cpus" },
+	{ "pingpong/uni/rr/threads", &lf_backend_faulty_channel_yields,
+	  &lf_backend_spinlock, "loop-slices" },
 };
 #define CASES ((int)(sizeof cases / sizeof cases[0]))
+
+/* What is held around pollers; the test has no registry to look it up in. */
+static const struct lf_backend *lock_for(const struct lf_backend *b)
+{
+	return b->kind == LF_POLLER ? &lf_backend_gil_interval : NULL;
+}
+
+/* Real-time scheduling, or a second CPU. */
+static bool is_not_to_be_had(const char *message)
+{
+	return message && (strstr(message, "not permitted here") ||
+			   strstr(message, "one CPU only"));
+}
 
 static bool is_time(const struct verdict_case *c)
 {
@@ -69,10 +94,13 @@ static bool is_caught(const struct verdict_case *c, const char *message)
 START_TEST(faulty_backend_is_caught)
 {
 	const struct verdict_case *c = &cases[_i];
+	const struct lf_observe_options options = { .lock = lock_for(c->faulty) };
 	bool caught = false;
 	for (int attempt = 0; !caught && attempt < (is_time(c) ? 4 : 1); attempt++) {
-		struct lf_outcome *o = lf_observe(c->faulty, c->scenario, NULL);
+		struct lf_outcome *o = lf_observe(c->faulty, c->scenario, &options);
 		const char *message = lf_check_claims(o);
+		if (is_not_to_be_had(message))
+			return;
 		ck_assert_msg(!message || is_caught(c, message), "%s, but not for %s", message,
 			      c->metric);
 		caught = message;
@@ -85,12 +113,24 @@ END_TEST
 START_TEST(sound_backend_passes)
 {
 	const struct verdict_case *c = &cases[_i];
-	const struct lf_observe_options options = { .tolerate_inconclusive = true };
+	const struct lf_observe_options options = { .tolerate_inconclusive = true,
+						    .lock = lock_for(c->sound) };
 	struct lf_outcome *o = lf_observe(c->sound, c->scenario, &options);
-	lf_assert_claims(o);
+	const char *message = lf_check_claims(o);
+	ck_assert_msg(!message || is_not_to_be_had(message), "%s", message);
 	lf_outcome_free(o);
 }
 END_TEST
+
+/* Does it name the assertion that the backend names? Of one cell of its scenario. */
+static bool catches(const struct verdict_case *c)
+{
+	const char *by = c->faulty->caught_by, *metric = strchr(by, ':') + 1;
+	size_t scenario = strcspn(by, "/:");
+
+	return strcmp(metric, c->metric) == 0 && scenario == strcspn(c->scenario, "/") &&
+		strncmp(by, c->scenario, scenario) == 0;
+}
 
 /* Every faulty backend says itself what must catch it; the table must agree. */
 START_TEST(table_covers_every_faulty_backend)
@@ -101,14 +141,9 @@ START_TEST(table_covers_every_faulty_backend)
 #undef X
 	};
 	for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
-		char expected[64];
 		bool covered = !all[i]->caught_by;
-		for (int k = 0; k < CASES; k++) {
-			snprintf(expected, sizeof expected, "%s:%s", cases[k].scenario,
-				 cases[k].metric);
-			covered |= cases[k].faulty == all[i] &&
-				strcmp(expected, all[i]->caught_by) == 0;
-		}
+		for (int k = 0; k < CASES; k++)
+			covered |= cases[k].faulty == all[i] && catches(&cases[k]);
 		ck_assert_msg(covered, "no case for %s", all[i]->name);
 	}
 }

@@ -18,14 +18,9 @@ struct lf_cell lf_trial_cell(const char *backend, const struct lf_scenario *scen
 	ck_assert_msg(lf_fixtures_register(&error) == 0, "%s", error.text);
 	const struct lf_entry *entry = lf_registry_find(backend);
 	ck_assert_msg(entry != NULL, "no backend %s", backend);
-	struct lf_cell cell = {
-		.backend = entry->backend, .twin = entry->twin, .scenario = scenario,
-		.engine = &lf_engine_sim, .claim = entry->backend->claim,
-		.polls = LF_MUTEX_POLLS, .seed = 1, .machine = machine,
-		.required = scenario->required_of >> entry->backend->kind & 1,
-	};
-	for (unsigned i = 0; cell.backend->params && cell.backend->params[i].name; i++)
-		cell.param[i] = cell.backend->params[i].value;
+	struct lf_cell cell;
+	lf_cell_init(&cell, entry, scenario, &lf_engine_sim);
+	cell.machine = machine;
 	return cell;
 }
 

@@ -170,3 +170,15 @@ int lf_sim_fcntl(int fd, int command, ...)
 		return (int)lf_sim_result(-EINVAL);
 	}
 }
+
+/* For the world: a pipe's end to read from, with a byte in it or not. */
+int lf_sim_descriptor(struct lf_actor *a, bool readable)
+{
+	int fd[2];
+	(void)a;
+	if (lf_sim_pipe(fd) != 0)
+		return -errno;
+	if (readable && lf_sim_write(fd[1], "x", 1) != 1)
+		return -errno;
+	return fd[0];
+}

@@ -22,11 +22,13 @@ liblockfair_la_LIBADD += %reldir%/libsim.la
 	%reldir%/eventfd.c \
 	%reldir%/events.c \
 	%reldir%/fiber.c \
+	%reldir%/event.h \
 	%reldir%/files.c \
 	%reldir%/hooks.c \
 	%reldir%/inherit.c \
 	%reldir%/kernel.c \
 	%reldir%/kernel.h \
+	%reldir%/kqueue.c \
 	%reldir%/lines.c \
 	%reldir%/loop.c \
 	%reldir%/memory.c \
@@ -67,7 +69,7 @@ endif
 # What `lockfair cc` needs, installed beside each other.
 AM_CPPFLAGS += -DLF_PKGDATADIR='"$(pkgdatadir)"' -DLF_INCLUDEDIR='"$(includedir)"' \
 	-DLF_PKGLIBDIR='"$(pkglibdir)"'
-pkgdata_DATA = %reldir%/rename.h
+pkgdata_DATA = %reldir%/rename.h %reldir%/event.h
 pkgdata_SCRIPTS = %reldir%/twin.sh %reldir%/plugin.sh %reldir%/check-twins.sh
 EXTRA_DIST += \
 	%reldir%/absent.c \

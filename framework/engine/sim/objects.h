@@ -23,6 +23,8 @@ bool lf_sim_can_wait(const char *what);
 uint64_t lf_sim_deadline(const struct timespec *t);
 /* The end of a time that begins now; NULL: never. */
 uint64_t lf_sim_deadline_in(const struct timespec *t);
+/* Is it a time that calls take for one? NULL is. */
+bool lf_sim_is_span(const struct timespec *t);
 /* … in milliseconds; negative: never. */
 uint64_t lf_sim_deadline_in_ms(int timeout_ms);
 /* The numbers by which the simulated kernel knows the host (NULL) and its threads. */

@@ -140,6 +140,8 @@
 #define epoll_wait lf_sim_epoll_wait
 #define epoll_pwait lf_sim_epoll_pwait
 #define epoll_pwait2 lf_sim_epoll_pwait2
+#define kqueue lf_sim_kqueue
+#define kevent lf_sim_kevent
 
 /* Messages, semaphores and signals between processes, which are threads here */
 #define msgget lf_sim_msgget

@@ -23,6 +23,7 @@ int lf_sim_close(int fd);
 int lf_sim_pipe(int fd[2]);
 int lf_sim_eventfd(unsigned value, int flags);
 int lf_sim_epoll_create(int size);
+int lf_sim_kqueue(void);
 int lf_sim_select(int n, void *in, void *out, void *except, void *timeout);
 int lf_sim_msgget(int key, int flags);
 int lf_sim_semget(int key, int n, int flags);
@@ -42,7 +43,7 @@ struct entry_points {
 	int (*message)(int key, int flags);
 	int (*semaphore)(int key, int n, int flags);
 	int (*signal)(int pid, int number);
-	int (*refused)(void);
+	int (*no_argument[2])(void);
 };
 
 const struct entry_points lf_sim_entry_points = {
@@ -57,7 +58,7 @@ const struct entry_points lf_sim_entry_points = {
 	lf_sim_msgget,
 	lf_sim_semget,
 	lf_sim_kill,
-	lf_sim_fork,
+	{ lf_sim_fork, lf_sim_kqueue },
 };
 
 /* --- models and seeds ----------------------------------------------------------- */
@@ -99,6 +100,14 @@ static bool takes_part(const struct lf_cell *cell, const struct lf_machine *m)
 	return strcmp(cell->machine, m->name) == 0;
 }
 
+/* The lock's and the poller's code run on the same one. */
+static const struct lf_carrier *carrier_of(const struct lf_cell *cell)
+{
+	const struct lf_carrier *c = lf_sim_choose_carrier(cell->twin);
+	return cell->lock && c != &lf_carrier_token ? lf_sim_choose_carrier(cell->lock_twin) :
+						      c;
+}
+
 /* Spinning costs the token carrier much time, so that fewer seeds must do when the
  * answer is wanted soon; the record lists them. */
 static unsigned seeds_of(const struct lf_cell *cell)
@@ -108,7 +117,7 @@ static unsigned seeds_of(const struct lf_cell *cell)
 	if (cell->scenario->seeds[cell->budget])
 		return cell->scenario->seeds[cell->budget];
 	bool spins = !(cell->claim.set & LF_CLAIM_SLEEPS);
-	bool slow = cell->twin && lf_sim_choose_carrier(cell->twin) == &lf_carrier_token;
+	bool slow = cell->twin && carrier_of(cell) == &lf_carrier_token;
 	if (cell->budget == LF_BUDGET_QUICK)
 		return spins && slow ? 3 : 10;
 	return cell->budget == LF_BUDGET_LONG ? 30 : 10;
@@ -137,12 +146,22 @@ static unsigned variants(const struct lf_cell *cell, unsigned i,
 	return n;
 }
 
+static const char *cannot_place(enum lf_placement placement, enum lf_policy policy)
+{
+	if (placement != LF_PLACEMENT_FREE)
+		return "on sim the machine model says how many CPUs there are; see "
+		       "`lockfair machines`";
+	return policy == LF_POLICY_OTHER ? NULL :
+		"on sim the machine model says how threads are scheduled";
+}
+
 static const char *unavailable(const struct lf_cell *cell)
 {
 	static struct lf_error error;
-	if (!(cell->backend->engines & LF_ON_SIM))
+	if (!(cell->backend->engines & LF_ON_SIM) ||
+	    !(lf_cell_lock(cell)->engines & LF_ON_SIM))
 		return "the lock declares that the simulator cannot run it";
-	if (!cell->twin)
+	if (!cell->twin || !lf_cell_lock_twin(cell))
 		return "the lock was not compiled for the simulator: build it with "
 		       "`lockfair cc`";
 	const struct lf_machines *all = machines_of(cell, &error);
@@ -214,6 +233,7 @@ static void reset(struct lf_run *run, const struct lf_machine *m, uint64_t seed)
 	lf_sim.hash = UINT64_C(14695981039346656037);
 	lf_sim.effort_limit = effort_limit[run->cell->budget];
 	lf_sim.run = run;
+	lf_sim.watched = UINT64_MAX; /* nobody has looked yet */
 	lf_sim_heap_clear();
 	lf_sim_waits_reset();
 	lf_sim_memory_reset();
@@ -224,15 +244,10 @@ static void reset(struct lf_run *run, const struct lf_machine *m, uint64_t seed)
 		lf_sim.processor[i].tick_phase_ns = lf_sim_below(m->scheduler_tick_ns);
 }
 
-static const struct lf_backend *twin(const struct lf_run *run)
+static int init_one(const struct lf_backend *b, void *memory, const int64_t param[],
+		    struct lf_error *error)
 {
-	return run->cell->twin;
-}
-
-static int init_lock(struct lf_run *run, void *lock, struct lf_error *error)
-{
-	const struct lf_backend *b = twin(run);
-	int rc = lf_lock_init(b, lock, run->cell->param);
+	int rc = lf_lock_init(b, memory, param, lf_cell_has_processes(lf_sim.run->cell));
 	if (lf_sim.end == LF_SIM_ABORTED) {
 		*error = lf_sim.error;
 		return -ENOTSUP;
@@ -241,6 +256,17 @@ static int init_lock(struct lf_run *run, void *lock, struct lf_error *error)
 		return lf_error_set(error, rc, "%s: init() failed: %s", b->name,
 				    strerror(-rc));
 	return 0;
+}
+
+/* The lock, and the poller that is used while it is held, if there is one. */
+static int init_backends(struct lf_run *run, void *lock, struct lf_error *error)
+{
+	const struct lf_cell *cell = run->cell;
+	int rc = init_one(lf_cell_lock_twin(cell), lock, lf_cell_lock_param(cell), error);
+	if (rc || !cell->lock)
+		return rc;
+	run->poller_ops = cell->twin->poller;
+	return init_one(cell->twin, run->poller, cell->param, error);
 }
 
 static void *actor_body(void *arg)
@@ -271,14 +297,16 @@ static int start_actors(struct lf_run *run, unsigned n, struct lf_error *error)
 static int set_up(struct lf_run *run, uint64_t seed, void **ret_lock,
 		  struct lf_error *error)
 {
-	const struct lf_backend *b = twin(run);
+	const struct lf_backend *b = lf_cell_lock_twin(run->cell);
 	void *lock = lf_sim_arena(b->lock_size);
 	void *data = lf_sim_arena(lf_run_thread_stride(b) * LF_MAX_THREADS);
-	if (!lock || !data)
+	if (run->cell->lock)
+		run->poller = lf_sim_arena(run->cell->twin->lock_size);
+	if (!lock || !data || (run->cell->lock && !run->poller))
 		return lf_error_set(error, -ENOMEM, "%s: the lock and its threads' data "
 				    "are too large for the simulator's memory", b->name);
 	unsigned n = lf_run_prepare(run, b, &lf_sim_world, lock, data, seed);
-	int rc = init_lock(run, lock, error);
+	int rc = init_backends(run, lock, error);
 	if (rc == 0)
 		rc = start_actors(run, n, error);
 	lf_sim_heap_set(LF_SIM_LIMIT_EVENT, lf_run_limit_ns(run));
@@ -334,7 +362,6 @@ static void observe(struct lf_run *run)
 
 static void take_down(struct lf_run *run, void *lock)
 {
-	const struct lf_backend *b = twin(run);
 	bool all_ended = true;
 	for (unsigned i = 0; i < lf_sim.threads; i++) {
 		all_ended &= lf_sim.thread[i].state == LF_SIM_ENDED;
@@ -343,10 +370,9 @@ static void take_down(struct lf_run *run, void *lock)
 	lf_sim.self = NULL;
 	if (!all_ended)
 		return;
-	if (b->kind == LF_GIL && b->gil->destroy)
-		b->gil->destroy(lock);
-	else if (b->kind == LF_MUTEX && b->mutex->destroy)
-		b->mutex->destroy(lock);
+	if (run->cell->lock)
+		lf_lock_destroy(run->cell->twin, run->poller);
+	lf_lock_destroy(lf_cell_lock_twin(run->cell), lock);
 }
 
 /* A thread that is stuck cannot be taken away, nor can its memory: this process
@@ -421,7 +447,7 @@ static int execute(struct lf_run *run, struct lf_variant *variant, struct lf_err
 	int rc = provide_memory(error);
 	if (rc)
 		return rc;
-	const struct lf_carrier *carrier = lf_sim_choose_carrier(run->cell->twin);
+	const struct lf_carrier *carrier = carrier_of(run->cell);
 	rc = execute_on(carrier, run, m, variant->seed, error);
 	if (rc == 0 && run->observation->stalled && carrier != &lf_carrier_token &&
 	    run->on_stall)
@@ -435,5 +461,6 @@ const struct lf_engine lf_engine_sim = {
 	.bit = LF_ON_SIM,
 	.unavailable = unavailable,
 	.variants = variants,
+	.cannot_place = cannot_place,
 	.execute = execute,
 };

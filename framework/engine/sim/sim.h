@@ -309,6 +309,7 @@ void lf_sim_ports_reset(void);
 int lf_sim_port_send(struct lf_actor *a, unsigned port, const void *data, size_t size);
 int lf_sim_port_receive(struct lf_actor *a, unsigned port, void *data, size_t size,
 			uint64_t timeout_ns);
+int lf_sim_descriptor(struct lf_actor *a, bool readable);
 unsigned lf_sim_look_queued(struct lf_actor *holder);
 bool lf_sim_await_queued(struct lf_actor *holder, unsigned n);
 

@@ -49,6 +49,11 @@ uint64_t lf_sim_deadline_in(const struct timespec *t)
 	return t ? lf_sim.now_ns + ns_of(t) : LF_SIM_NEVER;
 }
 
+bool lf_sim_is_span(const struct timespec *t)
+{
+	return !t || (t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < (long)SECOND_NS);
+}
+
 uint64_t lf_sim_deadline_in_ms(int timeout_ms)
 {
 	if (timeout_ms < 0)

@@ -107,6 +107,16 @@ static void world_stop(struct lf_actor *a)
 	lf_sim_stop();
 }
 
+/* Quanta end with a tick. With several CPUs nobody has to wait for one. */
+static uint64_t world_slice(struct lf_actor *a)
+{
+	uint64_t quantum = lf_sim.machine.scheduler_quantum_ns;
+	uint64_t tick = lf_sim.machine.scheduler_tick_ns;
+
+	(void)a;
+	return lf_sim.cpus == 1 ? (quantum + tick - 1) / tick * tick : 0;
+}
+
 const struct lf_world lf_sim_world = {
 	.now_ns = world_now,
 	.stamp_ns = world_stamp,
@@ -121,4 +131,6 @@ const struct lf_world lf_sim_world = {
 	.send = lf_sim_port_send,
 	.receive = lf_sim_port_receive,
 	.stop = world_stop,
+	.descriptor = lf_sim_descriptor,
+	.slice_ns = world_slice,
 };

@@ -2,7 +2,9 @@
 liblockfair_la_SOURCES += \
 	%reldir%/clock.c \
 	%reldir%/confirm.c \
+	%reldir%/descriptors.c \
 	%reldir%/phase.c \
+	%reldir%/place.c \
 	%reldir%/ports.c \
 	%reldir%/threads.c \
 	%reldir%/threads.h

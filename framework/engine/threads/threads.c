@@ -83,7 +83,9 @@ static const struct lf_world threads_world = {
 	.advance = lf_phase_advance, .await = lf_phase_await,
 	.await_queued = lf_confirm_await, .look_queued = lf_confirm_look,
 	.send = lf_ports_send, .receive = lf_ports_receive,
-	.stop = world_stop,
+	.stop = world_stop, .descriptor = lf_descriptor_open,
+	.place = lf_place_thread, .schedule = lf_place_schedule,
+	.slice_ns = lf_place_slice_ns,
 };
 
 static void run_actor(struct lf_os_thread *t)
@@ -178,9 +180,13 @@ static uint64_t watch_once(struct lf_noise_meter *meter)
 	return took < 2 * WATCH_NS ? took : 2 * WATCH_NS;
 }
 
+/* Tokens are in no log: requests go on as long as they arrive. */
 static uint64_t movement(const struct lf_observation *o, const struct lf_os_run *os)
 {
-	return o->grants.length + o->steps.length + os->phase;
+	uint64_t sum = o->grants.length + o->steps.length + os->phase;
+	for (unsigned i = 0; i < o->threads; i++)
+		sum += o->thread[i].requests;
+	return sum;
 }
 
 static bool anybody_inside(const struct lf_run *run)
@@ -195,6 +201,7 @@ static void stop_run(struct lf_run *run)
 {
 	atomic_store_explicit(&run->stop, true, memory_order_relaxed);
 	run->actor[0].world->stop(&run->actor[0]);
+	lf_run_end_waits(run);
 }
 
 /* Until the director ends the run, the limit is reached, or nothing moves. */
@@ -256,8 +263,8 @@ static bool collect(struct lf_run *run, struct lf_os_run *os)
 
 struct memory {
 	struct lf_os_run *os;
-	char *lock, *thread_data;
-	size_t lock_size, data_size;
+	char *lock, *thread_data, *poller; /* poller: NULL where there is none */
+	size_t lock_size, data_size, poller_size;
 };
 
 static void release_memory(struct memory *m)
@@ -265,16 +272,21 @@ static void release_memory(struct memory *m)
 	lf_shared_free(m->os, sizeof *m->os);
 	lf_shared_free(m->lock, m->lock_size);
 	lf_shared_free(m->thread_data, m->data_size);
+	lf_shared_free(m->poller, m->poller_size);
 }
 
-static int map_memory(struct memory *m, const struct lf_backend *b, struct lf_error *error)
+static int map_memory(struct memory *m, const struct lf_cell *cell, struct lf_error *error)
 {
+	const struct lf_backend *b = lf_cell_lock(cell);
 	m->lock_size = b->lock_size;
+	m->poller_size = cell->lock ? cell->backend->lock_size : 0;
 	m->data_size = lf_run_thread_stride(b) * LF_MAX_THREADS;
 	m->os = lf_shared_new(sizeof *m->os);
 	m->lock = lf_shared_new(m->lock_size);
 	m->thread_data = lf_shared_new(m->data_size);
-	if (m->os && m->lock && m->thread_data)
+	if (m->poller_size)
+		m->poller = lf_shared_new(m->poller_size);
+	if (m->os && m->lock && m->thread_data && (m->poller || !m->poller_size))
 		return 0;
 	release_memory(m);
 	return lf_error_set(error, -ENOMEM, "no memory for a run of %s (a lock of %zu bytes)",
@@ -308,21 +320,53 @@ static bool run_threads(struct lf_run *run, struct lf_os_run *os)
 	return everybody;
 }
 
+static int init_one(const struct lf_cell *cell, const struct lf_backend *b, void *memory, const int64_t param[],
+		    struct lf_error *error)
+{
+	int rc = lf_lock_init(b, memory, param, lf_cell_has_processes(cell));
+	return rc ? lf_error_set(error, rc, "%s: init failed: %s", b->name, strerror(-rc)) :
+		    0;
+}
+
+/* The lock, and the poller that is used while it is held, if there is one. */
+static int init_backends(struct lf_run *run, struct memory *m, struct lf_error *error)
+{
+	const struct lf_cell *cell = run->cell;
+	int rc = init_one(cell, lf_cell_lock(cell), m->lock, lf_cell_lock_param(cell), error);
+	if (rc || !cell->lock)
+		return rc;
+	run->poller_ops = cell->backend->poller;
+	run->poller = m->poller;
+	rc = init_one(cell, cell->backend, m->poller, cell->param, error);
+	if (rc)
+		lf_lock_destroy(cell->lock, m->lock);
+	return rc;
+}
+
+static void destroy_backends(struct lf_run *run, struct memory *m)
+{
+	const struct lf_cell *cell = run->cell;
+	if (cell->lock)
+		lf_lock_destroy(cell->backend, m->poller);
+	lf_descriptors_close(m->os);
+	lf_lock_destroy(lf_cell_lock(cell), m->lock);
+}
+
 static int execute(struct lf_run *run, struct lf_variant *variant, struct lf_error *error)
 {
 	const struct lf_cell *cell = run->cell;
 	struct memory m = { 0 };
-	int rc = map_memory(&m, cell->backend, error);
+	int rc = map_memory(&m, cell, error);
 	if (rc)
 		return rc;
 	lf_clock_init();
-	rc = lf_lock_init(cell->backend, m.lock, cell->param);
+	lf_place_init();
+	rc = init_backends(run, &m, error);
 	if (rc) {
 		release_memory(&m);
-		return lf_error_set(error, rc, "%s: init failed: %s", cell->backend->name,
-				    strerror(-rc));
+		return rc;
 	}
-	lf_run_prepare(run, cell->backend, &threads_world, m.lock, m.thread_data,
+	lf_run_prepare(run, lf_cell_lock(cell), &threads_world, m.lock, m.thread_data,
 		       variant->seed);
 	bind_actors(run, m.os);
 	rc = lf_ports_open(m.os, error);
@@ -332,7 +376,7 @@ static int execute(struct lf_run *run, struct lf_variant *variant, struct lf_err
 			     cell->scenario->name, strerror(-rc));
 	if (rc == 0 && run_threads(run, m.os)) {
 		run->observation->lost_datagrams += lf_ports_close(m.os);
-		lf_lock_destroy(cell->backend, m.lock);
+		destroy_backends(run, &m);
 		release_memory(&m);
 	}
 	/* Otherwise somebody still uses the lock: its memory stays. */
@@ -341,7 +385,8 @@ static int execute(struct lf_run *run, struct lf_variant *variant, struct lf_err
 
 static const char *unavailable(const struct lf_cell *cell)
 {
-	if (!(cell->backend->engines & LF_ON_THREADS))
+	if (!(cell->backend->engines & LF_ON_THREADS) ||
+	    !(lf_cell_lock(cell)->engines & LF_ON_THREADS))
 		return "this backend does not run on real threads";
 	return NULL;
 }
@@ -359,5 +404,6 @@ const struct lf_engine lf_engine_threads = {
 	.bit = LF_ON_THREADS,
 	.unavailable = unavailable,
 	.variants = variants,
+	.cannot_place = lf_place_cannot,
 	.execute = execute,
 };

@@ -15,6 +15,9 @@
 /* Two looks at a waiter must lie that far apart to prove that it is queued. */
 #define LF_CONFIRM_NS 200000
 
+/* Pollers watch at most so many. */
+#define LF_DESCRIPTORS 64
+
 /* What the last look at a waiter saw; see confirm.c. */
 struct lf_look {
 	uint64_t at_ns;
@@ -46,6 +49,8 @@ struct lf_os_run {
 	int port[LF_PORTS];          /* sockets; -1: closed */
 	int sender;
 	uint16_t port_number[LF_PORTS];
+	int descriptor[2 * LF_DESCRIPTORS]; /* both ends of pipes */
+	_Atomic unsigned descriptors;
 	struct lf_os_thread thread[LF_MAX_THREADS];
 };
 
@@ -77,6 +82,13 @@ void lf_gate_open(struct lf_os_run *os);
 unsigned lf_confirm_look(struct lf_actor *holder);
 bool lf_confirm_await(struct lf_actor *holder, unsigned n);
 
+/* place.c. init: which CPUs there are, before threads are placed. */
+void lf_place_init(void);
+int lf_place_thread(struct lf_actor *a, enum lf_placement placement);
+int lf_place_schedule(struct lf_actor *a, enum lf_policy policy);
+uint64_t lf_place_slice_ns(struct lf_actor *a);
+const char *lf_place_cannot(enum lf_placement placement, enum lf_policy policy);
+
 /* ports.c. open: 0 or a negative errno with the reason. */
 int lf_ports_open(struct lf_os_run *os, struct lf_error *error);
 void lf_ports_wake(struct lf_os_run *os);
@@ -84,5 +96,9 @@ uint64_t lf_ports_close(struct lf_os_run *os); /* returns datagrams dropped */
 int lf_ports_send(struct lf_actor *a, unsigned port, const void *data, size_t size);
 int lf_ports_receive(struct lf_actor *a, unsigned port, void *data, size_t size,
 		     uint64_t timeout_ns);
+
+/* descriptors.c. A pipe's end to read from; close: all of the run's. */
+int lf_descriptor_open(struct lf_actor *a, bool readable);
+void lf_descriptors_close(struct lf_os_run *os);
 
 #endif

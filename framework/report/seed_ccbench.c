@@ -4,11 +4,10 @@
  * column for each backend. Beside each value stands whether the cell holds.
  */
 #include "report/json.h"
-#include "report/report.h"
+#include "report/seed.h"
 #include "report/text_parts.h"
 #include "report/words.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -381,20 +380,7 @@ static void print_page(struct page *p)
 		print_section(p, &sections[i]);
 }
 
-int lf_report_ccbench(FILE *out, const json_t *records)
+void lf_seed_ccbench(FILE *out, const json_t *records, const char *engine)
 {
-	struct page p = { .out = out, .records = records };
-	const char *last = "";
-	size_t i;
-	json_t *r;
-
-	/* Engines come one after the other. */
-	json_array_foreach(records, i, r) {
-		const char *engine = lf_json_string(r, "engine");
-		if (strcmp(engine, last) == 0)
-			continue;
-		last = p.engine = engine;
-		print_page(&p);
-	}
-	return ferror(out) ? -EIO : 0;
+	print_page(&(struct page){ .out = out, .records = records, .engine = engine });
 }
