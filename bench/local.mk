@@ -23,5 +23,6 @@ noinst_PROGRAMS += %reldir%/interpreters
 %canon_reldir%_interpreters_LDADD = $(lf_program_libs)
 %canon_reldir%_interpreters_LDFLAGS = $(AM_LDFLAGS) -static
 
-# Channel `pipes` against perf's; the exit status says whether it holds.
-EXTRA_DIST += %reldir%/pipe_parity
+# Channel `pipes` against perf's, and `lockfair compare` against itself; the exit status
+# says whether it holds.
+EXTRA_DIST += %reldir%/compare_pairs %reldir%/pipe_parity

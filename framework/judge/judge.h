@@ -131,7 +131,7 @@ enum lf_metric_class { LF_CLASS_ORDER, LF_CLASS_TIME, LF_CLASS_SHARE, LF_CLASS_S
 	X(PLACE, "place", "ratio", TIME,                                       \
 	  "loops of the channel / of the run's own hand-over, median")         \
 	X(PLACE_SPREAD, "place-spread", "ratio", TIME,                         \
-	  "largest / smallest place of all rounds, the extremes left out")     \
+	  "largest / smallest place in the middle half of all rounds")     \
 	X(TWO_CPUS, "two-cpus", "ratio", TIME,                                 \
 	  "loops on two CPUs / on one")                                        \
 	X(LOOP_SLICES, "loop-slices", "slices", TIME,                          \

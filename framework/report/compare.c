@@ -11,12 +11,13 @@
 #include <string.h>
 
 #define NAME_WIDTH 28
-#define RATE_WIDTH 12
+#define RATE_WIDTH 12 /* at least; file names may be longer */
 
 struct comparison {
 	FILE *out;
 	const struct lf_compared *file;
 	size_t files, rows, open;
+	int width; /* of a rate */
 	struct lf_side a, b; /* large, and of one row */
 };
 
@@ -85,7 +86,7 @@ static void say_ratio(struct comparison *c)
 
 	if (r.low > 0)
 		snprintf(interval, sizeof interval, " (%.2f to %.2f)", r.low, r.high);
-	fprintf(c->out, "%*.0f  x %-6.3f%-16s  %s", RATE_WIDTH, c->b.average,
+	fprintf(c->out, "%*.0f  x %-6.3f%-16s  %s", c->width, c->b.average,
 		c->b.average / c->a.average, interval, lf_difference_word(d));
 	c->rows++;
 	c->open += d == LF_DIFFERENCE_UNKNOWN;
@@ -103,7 +104,7 @@ static void say_name(struct comparison *c, const json_t *record)
 		 strcmp(engine, "threads") ? " (" : "",
 		 strcmp(engine, "threads") ? engine : "",
 		 strcmp(engine, "threads") ? ")" : "");
-	fprintf(c->out, "  %-*s%*.0f", NAME_WIDTH, name, RATE_WIDTH, c->a.average);
+	fprintf(c->out, "  %-*s%*.0f", NAME_WIDTH, name, c->width, c->a.average);
 }
 
 static void say_row(struct comparison *c, const json_t *record)
@@ -121,7 +122,7 @@ static void say_row(struct comparison *c, const json_t *record)
 		if (rate_of(&c->file[k], record, &c->b))
 			say_ratio(c);
 		else
-			fprintf(c->out, "%*s", RATE_WIDTH, "-");
+			fprintf(c->out, "%*s", c->width, "-");
 	}
 	fputc('\n', c->out);
 }
@@ -140,9 +141,9 @@ static void say_backend(struct comparison *c, const json_t *first)
 static void say_head(struct comparison *c)
 {
 	fprintf(c->out, "loops per second, average; ratio to %s\n\n%*s",
-		c->file[0].label, NAME_WIDTH + 2 + RATE_WIDTH, c->file[0].label);
+		c->file[0].label, NAME_WIDTH + 2 + c->width, c->file[0].label);
 	for (size_t k = 1; k < c->files; k++)
-		fprintf(c->out, "%*s%*s", RATE_WIDTH, c->file[k].label,
+		fprintf(c->out, "%*s%*s", c->width, c->file[k].label,
 			k + 1 < c->files ? 37 : 0, "");
 	fputc('\n', c->out);
 }
@@ -180,6 +181,10 @@ int lf_report_compare(FILE *out, const struct lf_compared file[], size_t files,
 	c->out = out;
 	c->file = file;
 	c->files = files;
+	c->width = RATE_WIDTH;
+	for (size_t k = 0; k < files; k++)
+		if ((int)strlen(file[k].label) + 2 > c->width)
+			c->width = (int)strlen(file[k].label) + 2;
 	json_array_foreach(file[0].records, i, r) {
 		if (!is_first(c, i, true) || !has_rows(c, r))
 			continue;

@@ -12,8 +12,8 @@
 #include <string.h>
 
 #define COLUMNS_MAX 16
-#define NAME_WIDTH 16
-#define RATE_WIDTH 10
+#define NAME_WIDTH 18
+#define RATE_WIDTH 11
 
 /* So many cells are told one by one. */
 #define DETAILS_MAX 24
@@ -172,7 +172,7 @@ static void say_details(const struct rates *r, const json_t *record)
 
 	snprintf(low, sizeof low, "%.16s/%.7s", axis_of(record, "placement"),
 		 axis_of(record, "policy"));
-	fprintf(r->t->out, "    %-*s%-10s%-11s", NAME_WIDTH,
+	fprintf(r->t->out, "    %-*s%-12s%-11s", NAME_WIDTH,
 		lf_json_string(record, "backend"), low, axis_of(record, "ends"));
 	fprintf(r->t->out, "%7s%7s%11s%11s%6.1f %%%9.2f%8.2f\n",
 		scaled(lf_json_double(loops, "low"), low, sizeof low),
@@ -189,7 +189,7 @@ static void say_all_details(const struct rates *r)
 	size_t i;
 	json_t *record;
 
-	fprintf(r->t->out, "    %*s%7s%7s%11s%11s%8s%9s%8s\n", NAME_WIDTH + 21, "", "low",
+	fprintf(r->t->out, "    %*s%7s%7s%11s%11s%8s%9s%8s\n", NAME_WIDTH + 23, "", "low",
 		"high", "p50", "p99", "spread", "switches", "forced");
 	json_array_foreach(r->t->records, i, record)
 		if (concerns(r, record))

@@ -27,7 +27,8 @@ static bool is_member(const struct lf_group *g, const struct lf_cell *cell)
 
 /* A control is run with its default parameters, but for as long, on the same
  * machine and under the same requirement as what it controls; of an axis it takes
- * the first value, of a sweep the largest. */
+ * the first value, of a sweep the largest. Where that cannot be run here it is at a
+ * place of what it controls that can. */
 static bool make_control(const struct lf_campaign *c, const struct lf_group *g,
 			 const char *name, struct lf_cell *ret_cell)
 {
@@ -49,6 +50,10 @@ static bool make_control(const struct lf_campaign *c, const struct lf_group *g,
 			point.sweep = like->point.sweep;
 	}
 	ret_cell->point = point;
+	for (size_t i = 0; i < c->n && lf_cell_unavailable(ret_cell); i++)
+		if (is_member(g, &c->cell[i]) && !lf_cell_unavailable(&c->cell[i]))
+			memcpy(ret_cell->point.axis, c->cell[i].point.axis,
+			       sizeof point.axis);
 	return !lf_cell_unavailable(ret_cell);
 }
 

@@ -78,7 +78,8 @@ static bool is_not_to_be_had(const char *message)
 
 static bool is_time(const struct verdict_case *c)
 {
-	return strncmp(c->metric, "latency-", 8) == 0 || strncmp(c->metric, "turn-", 5) == 0;
+	return strncmp(c->metric, "latency-", 8) == 0 ||
+	       strncmp(c->metric, "turn-", 5) == 0 || strcmp(c->metric, "gain") == 0;
 }
 
 /* A busy machine may excuse a latency, and leave it open or to a count; on `sim` none
@@ -86,7 +87,8 @@ static bool is_time(const struct verdict_case *c)
 static bool is_caught(const struct verdict_case *c, const char *message)
 {
 	return strstr(message, c->metric) ||
-		(is_time(c) && (strstr(message, "inconclusive") || strstr(message, "starved")));
+		(is_time(c) && (strstr(message, "inconclusive") || strstr(message, "starved") ||
+				strstr(message, "needless-releases")));
 }
 
 /* Where others take the CPUs from the threads that should starve one, it may have
