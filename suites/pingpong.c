@@ -209,14 +209,29 @@ static double loop_without_others_ns(const struct lf_observation *o)
 	return mean_ns - fmax(0, waited_ns - mean_ns);
 }
 
+/* Two that take turns on one CPU wait for each other less than half of the time. Beyond
+ * that others have it, and not all that they do to a rate is in the delays. */
+#define DELAY_MOST 0.5
+
+static void judge_rate(struct lf_judgement *j, const struct lf_observation *o)
+{
+	double rate = lf_metric_undelayed(o);
+
+	if (rate >= LOOPS_MIN || lf_metric_delay_part(o) <= DELAY_MOST)
+		lf_judge_at_least(j, LF_METRIC_LOOP_RATE, LF_ORIGIN_REQUIREMENT, rate,
+				  LOOPS_MIN, o->thread[0].steps, NULL);
+	else
+		lf_judge_void(j, "%.0f loops/s are too few, but the machine kept the ends "
+			      "waiting for a CPU for most of the time", rate);
+}
+
 static void judge_shape(struct lf_judgement *j, const struct lf_observation *o,
 			const struct lf_claim *c)
 {
 	uint64_t loops = o->thread[0].steps;
 
 	if (c->set & LF_CLAIM_SLEEPS)
-		lf_judge_at_least(j, LF_METRIC_LOOP_RATE, LF_ORIGIN_REQUIREMENT,
-				  lf_metric_undelayed(o), LOOPS_MIN, loops, NULL);
+		judge_rate(j, o);
 	if (!(c->set & LF_CLAIM_SPINS) || !o->slice_ns)
 		return;
 	/* The median: of the first loop a slice may have begun before it. */

@@ -78,16 +78,7 @@ static void poller(struct lf_thread *t)
 
 /* A bystander without a CPU does not want the lock, and a loop without one does not go
  * round: what a busy machine makes small convicts nobody. */
-static bool had_no_cpu(const struct lf_observation *o)
-{
-	uint64_t sum_ns = 0;
-	for (unsigned i = 0; i < o->threads; i++) {
-		if (o->thread[i].run_delay_ns == LF_UNKNOWN)
-			return !o->exact;
-		sum_ns += o->thread[i].run_delay_ns;
-	}
-	return !o->exact && sum_ns > o->duration_ns / 5;
-}
+#define DELAY_MOST 0.2
 
 /* The ratio of all batches of the one rule to all of the other: those of a single pair
  * hold a handful of iterations each when letting go costs a turn. */
@@ -97,7 +88,7 @@ static void judge(struct lf_judgement *j, const struct lf_observation *o,
 	const struct lf_polling *p = &o->polling;
 	double gain = p->nonzero.units ? per_ns(&p->probe) / per_ns(&p->nonzero) : 0;
 	bool contended = o->threads > 1, wanted = p->turns >= p->gain.n;
-	bool open = gain < GAIN_LEAST && had_no_cpu(o);
+	bool open = gain < GAIN_LEAST && lf_metric_delay_part(o) > DELAY_MOST;
 	(void)c;
 	if (contended && wanted && !open)
 		lf_judge_at_least(j, LF_METRIC_GAIN, LF_ORIGIN_REQUIREMENT, gain, GAIN_LEAST,

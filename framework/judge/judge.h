@@ -240,6 +240,9 @@ uint64_t lf_metric_confirmed(const struct lf_observation *o, const char *role);
 uint64_t lf_metric_overtakes(const struct lf_observation *o, const char *role);
 double lf_metric_window_share(const struct lf_observation *o, unsigned window);
 bool lf_metric_delayed(const struct lf_observation *o);
+/* How long threads of the run wanted a CPU and had none, by its duration: above 1 where
+ * several did. 0 in virtual time; infinite where the kernel does not tell. */
+double lf_metric_delay_part(const struct lf_observation *o);
 /* Threads that never came back from acquire, or from waiting for a token; and the first
  * of them, if there is one. */
 unsigned lf_metric_stuck(const struct lf_observation *o, unsigned *ret_first);

@@ -124,6 +124,19 @@ void lf_metric_waits(const struct lf_observation *o, const char *role,
 	}
 }
 
+double lf_metric_delay_part(const struct lf_observation *o)
+{
+	double sum_ns = 0;
+	if (o->exact || o->duration_ns == 0)
+		return 0;
+	for (unsigned i = 0; i < o->threads; i++) {
+		if (o->thread[i].run_delay_ns == LF_UNKNOWN)
+			return INFINITY;
+		sum_ns += (double)o->thread[i].run_delay_ns;
+	}
+	return sum_ns / (double)o->duration_ns;
+}
+
 unsigned lf_metric_stuck(const struct lf_observation *o, unsigned *ret_first)
 {
 	unsigned stuck = 0;

@@ -113,7 +113,7 @@ struct lf_ratio lf_side_ratio(const struct lf_side *a, const struct lf_side *b)
 enum lf_difference lf_difference_of(const struct lf_side *a, const struct lf_side *b)
 {
 	enum lf_difference d = by_ranges(a, b);
-	double margin = by_runs(a, b) ? 1 : 1 + LF_RATIO_RUNS;
+	double margin = by_runs(a, b) ? 1 : LF_RATIO_RUNS;
 	struct lf_ratio r;
 
 	if (!a->samples.n || !b->samples.n || d == LF_DIFFERENCE_UNKNOWN ||

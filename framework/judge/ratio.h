@@ -55,11 +55,12 @@ enum lf_difference {
  * told.
  *
  * With samples the ratio's interval must also lie beyond 1, and, where either has
- * fewer than LF_SIDE_RUNS runs, beyond LF_RATIO_RUNS, because what varies from run to
- * run is not in the samples of one. And what the machine explains counts for nothing:
+ * fewer than LF_SIDE_RUNS runs, beyond a factor of LF_RATIO_RUNS, because what varies from
+ * run to run is not in the samples of one: on a busy machine, neighbours that share a
+ * core and caches, twofold (bench/compare_pairs). And what the machine explains counts for nothing:
  * without the time that threads waited for a CPU the same must be seen.
  */
-#define LF_RATIO_RUNS 0.25
+#define LF_RATIO_RUNS 2
 enum lf_difference lf_difference_of(const struct lf_side *a, const struct lf_side *b);
 /* The interval that goes with it. */
 struct lf_ratio lf_side_ratio(const struct lf_side *a, const struct lf_side *b);

@@ -114,11 +114,11 @@ samples() {
 }
 samples one.jsonl 99 99 100 101 101
 samples less.jsonl 87 88 88 88 89
-samples half.jsonl 49 50 50 51 52
+samples third.jsonl 32 33 33 34 35
 compare 77 "a small change in one run" one.jsonl less.jsonl
 grep -q 'x 0.880  *(0.87 to 0.89) *cannot tell' out
 point $? "a small change in one run: an interval, and no word"
-compare 0 "a large change in one run" one.jsonl half.jsonl
+compare 0 "a large change in one run" one.jsonl third.jsonl
 grep -q 'drop$' out
 point $? "a large change in one run: drop"
 

@@ -100,20 +100,20 @@ static struct lf_side sampled(double average, double undelayed)
 
 START_TEST(one_run_does_not_know_what_varies_between_runs)
 {
-	struct lf_side a = sampled(100, 100), less = sampled(85, 85), half = sampled(50, 50);
-	struct lf_side more = sampled(120, 120), twice = sampled(200, 200);
+	struct lf_side a = sampled(100, 100), less = sampled(60, 60), third = sampled(33, 33);
+	struct lf_side more = sampled(170, 170), thrice = sampled(300, 300);
 
 	says(&a, &less, "cannot tell");
-	says(&a, &half, "drop");
+	says(&a, &third, "drop");
 	says(&a, &more, "cannot tell");
-	says(&a, &twice, "rise");
+	says(&a, &thrice, "rise");
 }
 END_TEST
 
 START_TEST(what_the_machine_explains_is_no_change)
 {
-	struct lf_side a = sampled(100, 110), kept_waiting = sampled(50, 108);
-	struct lf_side slower = sampled(50, 55), unknown = sampled(50, 0);
+	struct lf_side a = sampled(100, 110), kept_waiting = sampled(33, 108);
+	struct lf_side slower = sampled(33, 36), unknown = sampled(33, 0);
 
 	says(&a, &kept_waiting, "cannot tell");
 	says(&kept_waiting, &a, "cannot tell");
