@@ -142,8 +142,9 @@ START_TEST(repetitions_are_kept)
 	ck_assert_uint_lt(ping->wait.count, ping->steps);
 	ck_assert_uint_eq(ping->grants, ping->steps);
 	ck_assert_uint_eq(o->tokens_misplaced, 0);
-	/* Whoever waits lets the other one go on. */
-	ck_assert_uint_ge(ping->voluntary_switches, ping->steps / 2);
+	/* Whoever waits lets the other one go on, or it takes the CPU when it is woken. */
+	ck_assert_uint_ge(ping->voluntary_switches + ping->involuntary_switches,
+			  ping->steps / 2);
 	lf_outcome_free(outcome);
 }
 END_TEST
