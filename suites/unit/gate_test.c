@@ -14,6 +14,13 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A sanitizer needs a while to end a process that crashed. */
+#ifdef LF_SANITIZED
+#define HANG_MS 20000
+#else
+#define HANG_MS 600
+#endif
+
 /* NULL where the folder is not named. */
 static const char *plugin(const char *name)
 {
@@ -88,7 +95,7 @@ static struct lf_rounds_plan plan(struct lf_arm base, struct lf_arm head)
 {
 	struct lf_rounds_plan p = {
 		.threads = 2, .round_ns = 500000, .hold_ns = 1000, .think_ns = 500,
-		.seed = 1, .hang_ms = 600,
+		.seed = 1, .hang_ms = HANG_MS,
 	};
 
 	p.arm[LF_ARM_BASE] = p.arm[LF_ARM_CONTROL] = base;
@@ -212,7 +219,7 @@ static enum lf_child_end measure(const char *name, const char *object, uint64_t 
 {
 	struct lf_waits_plan p = {
 		.side = "head", .threads = 2, .hold_ns = 20000, .pause_ns = 100000,
-		.samples = 20, .cap_ns = cap_ns, .seed = 1, .hang_ms = 600,
+		.samples = 20, .cap_ns = cap_ns, .seed = 1, .hang_ms = HANG_MS,
 	};
 	struct lf_plugin loaded;
 

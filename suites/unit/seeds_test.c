@@ -30,8 +30,10 @@ extern const char lf_ccbench_2010[];
  * all of it: one row shows what it is there to show. */
 #ifdef LF_SANITIZED
 #define ROWS_HERE 1
+#define IS_HERE(backend) (strcmp(backend, "gil-bfs") == 0) /* few switches */
 #else
 #define ROWS_HERE SIZE_MAX
+#define IS_HERE(backend) true
 #endif
 
 static json_t *results;
@@ -168,8 +170,8 @@ START_TEST(cells_are_in_their_class_of_2010)
 
 	json_array_foreach(lf_json_get(results, "tables"), i, table)
 		json_object_foreach(json_object_get(table, "rows"), backend, values) {
-			if (done++ >= ROWS_HERE)
-				break;
+			if (!IS_HERE(backend) || done++ >= ROWS_HERE)
+				continue;
 			const struct row row = row_of(table, backend, values);
 			n += differing(&row, &differences);
 		}
