@@ -17,7 +17,8 @@ trap 'rm -f "$work.o" "$work.names"' EXIT
 trap 'exit 1' HUP INT TERM
 
 # gcc warns that its thread sanitizer does not know fences; the simulator does.
-case $("$1" --version 2>/dev/null) in
+# All of the command is asked: it may begin with ccache.
+case $("$@" --version 2>/dev/null) in
 *clang*) quiet=-Wno-unknown-warning-option ;;
 *) quiet=-Wno-tsan ;;
 esac
