@@ -154,8 +154,12 @@ static struct lf_outcome *observe(struct lf_outcome *o, const struct lf_observe_
 static const struct lf_scenario *scenario_of(const char *id)
 {
 	char name[64];
+	size_t length = strcspn(id, "/");
 
-	snprintf(name, sizeof name, "%.*s", (int)strcspn(id, "/"), id);
+	if (length >= sizeof name)
+		return NULL;
+	memcpy(name, id, length);
+	name[length] = 0;
 	return lf_scenario_find(name);
 }
 
