@@ -257,7 +257,7 @@ static unsigned weight(const json_t *record)
 
 static void say_layer(const struct lf_text *t, const char *layer, const char *what)
 {
-	size_t i, passed = 0, skipped = 0, n = 0;
+	size_t i, passed = 0, n = 0;
 	json_t *r;
 
 	json_array_foreach(t->records, i, r)
@@ -274,7 +274,6 @@ static void say_layer(const struct lf_text *t, const char *layer, const char *wh
 		if (!is_of_layer(r, layer) || is_told(t, r))
 			continue;
 		passed += !skip;
-		skipped += skip;
 		if (skip && !t->quiet)
 			say_record(t, r);
 	}

@@ -24,7 +24,13 @@
 extern const char lf_ccbench_2010[];
 
 #define COLUMNS 5 /* 0 to 4 CPU threads */
+/* Clang makes other accesses to memory of the same source, and the race that decides
+ * the old GIL's row beside pi ends otherwise: at 30 ms and not at 50. */
+#ifdef __clang__
+#define EXCEPTIONS_MOST (4 + 4)
+#else
 #define EXCEPTIONS_MOST 4
+#endif
 
 /* A sanitizer cannot follow fibers, and the other carrier takes half an hour for
  * all of it: one row shows what it is there to show. */
