@@ -9,6 +9,7 @@
  *	observe_cost [BACKEND [BATCHES]]
  */
 #include "core/registry.h"
+#include "core/sort.h"
 #include "engine/engine.h"
 #include "fixtures/fixtures.h"
 
@@ -94,16 +95,10 @@ static const struct lf_scenario scenario = {
 	.limit_ns = { UINT64_C(300000000000) },
 };
 
-static int compare(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 static double median(double *value, unsigned n)
 {
-	qsort(value, n, sizeof *value, compare);
-	return n % 2 ? value[n / 2] : (value[n / 2 - 1] + value[n / 2]) / 2;
+	lf_sort(value, n);
+	return lf_median_of_sorted(value, n);
 }
 
 static void report(const char *backend)

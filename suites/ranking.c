@@ -12,6 +12,7 @@
  * Real-time scheduling keeps the rest of the machine out; without it there is nothing
  * to be said.
  */
+#include "core/sort.h"
 #include "suites/common.h"
 
 #include <stdlib.h>
@@ -169,13 +170,6 @@ static void pong(struct lf_thread *t)
 
 /* --- What must hold ----------------------------------------------------------------- */
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 /* Of the middle half: another real-time thread on the CPU takes whole slices out of one
  * stage or the other, and so pushes some rounds to either end. */
 static double trimmed_spread(const struct lf_series *samples)
@@ -183,7 +177,7 @@ static double trimmed_spread(const struct lf_series *samples)
 	struct lf_series s = *samples;
 	unsigned cut = s.n / 4;
 
-	qsort(s.value, s.n, sizeof s.value[0], ascending);
+	lf_sort(s.value, s.n);
 	return s.value[s.n - 1 - cut] / s.value[cut];
 }
 

@@ -5,6 +5,7 @@
 #include "cli/cells.h"
 #include "cli/cli.h"
 #include "cli/interrupt.h"
+#include "core/clock.h"
 #include "gate/child.h"
 #include "core/buffer.h"
 #include "engine/engine.h"

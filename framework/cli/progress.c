@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "cli/progress.h"
 
+#include "core/clock.h"
 #include "engine/engine.h"
 
 #include <stdarg.h>
@@ -40,14 +41,6 @@ void lf_progress_start(struct lf_progress *progress, bool quiet)
 
 /* --- How long it will take --------------------------------------------------- */
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
-}
-
 static struct lf_pace *pace_of(struct lf_progress *p, const struct lf_cell *cell)
 {
 	size_t i = 0;
@@ -61,7 +54,7 @@ static struct lf_pace *pace_of(struct lf_progress *p, const struct lf_cell *cell
 /* The time since the last call was that of the cell that was begun last. */
 static void pace(struct lf_progress *p)
 {
-	uint64_t now = now_ns();
+	uint64_t now = lf_monotonic_ns();
 
 	if (p->cell)
 		pace_of(p, p->cell)->spent_ns += now - p->paced_ns;
@@ -74,7 +67,7 @@ void lf_progress_plan(struct lf_progress *progress, const struct lf_cell *const 
 	progress->n = n;
 	for (size_t i = 0; i < n; i++)
 		pace_of(progress, cell[i])->left++;
-	progress->started_ns = progress->paced_ns = now_ns();
+	progress->started_ns = progress->paced_ns = lf_monotonic_ns();
 }
 
 uint64_t lf_progress_left_ns(const struct lf_progress *progress)
@@ -99,7 +92,7 @@ static const char *left_text(const struct lf_progress *p, char *buffer, size_t s
 	uint64_t left_s = (lf_progress_left_ns(p) + SECOND - 1) / SECOND;
 
 	buffer[0] = '\0';
-	if (left_s == 0 || now_ns() - p->started_ns < PATIENCE)
+	if (left_s == 0 || lf_monotonic_ns() - p->started_ns < PATIENCE)
 		return buffer;
 	if (left_s < 100)
 		snprintf(buffer, size, ", about %u s left", (unsigned)left_s);
@@ -122,7 +115,7 @@ void lf_progress_say(struct lf_progress *progress, const char *format, ...)
 	/* A line that wraps could not be taken away again. */
 	fprintf(progress->to, CLEAR_LINE "%.*s", width > 1 ? (int)width - 1 : 79, line);
 	fflush(progress->to);
-	progress->shown_ns = now_ns();
+	progress->shown_ns = lf_monotonic_ns();
 }
 
 static void paint(struct lf_progress *p)
@@ -155,7 +148,7 @@ void lf_progress_end(struct lf_progress *progress, const struct lf_cell *cell)
 
 void lf_progress_show(struct lf_progress *progress)
 {
-	if (progress->to && progress->cell && now_ns() - progress->shown_ns >= SECOND)
+	if (progress->to && progress->cell && lf_monotonic_ns() - progress->shown_ns >= SECOND)
 		paint(progress);
 }
 

@@ -6,6 +6,7 @@ liblockfair_la_SOURCES += \
 	%reldir%/build.h \
 	%reldir%/cell.c \
 	%reldir%/cell.h \
+	%reldir%/clock.h \
 	%reldir%/descriptor.c \
 	%reldir%/error.c \
 	%reldir%/error.h \
@@ -18,6 +19,8 @@ liblockfair_la_SOURCES += \
 	%reldir%/registry.h \
 	%reldir%/select.c \
 	%reldir%/select.h \
+	%reldir%/sort.c \
+	%reldir%/sort.h \
 	%reldir%/workloads.c \
 	%reldir%/workloads.h
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gate/child.h"
 
+#include "core/clock.h"
 #include "run/tree.h"
 #include <lockfair/backend.h>
 
@@ -12,14 +13,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-uint64_t lf_monotonic_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
 
 unsigned lf_child_cpus(int cpu[])
 {

@@ -68,6 +68,4 @@ void lf_child_pin(int cpu);
 /* Which CPUs may be used, at most LF_MAX_THREADS of them; returns how many. */
 unsigned lf_child_cpus(int cpu[]);
 
-uint64_t lf_monotonic_ns(void); /* CLOCK_MONOTONIC */
-
 #endif

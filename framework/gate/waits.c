@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "gate/waits.h"
 
+#include "core/clock.h"
 #include "engine/engine.h"
 #include "engine/threads/threads.h"
 #include "observe/noise.h"

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "judge/change.h"
 
+#include "core/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -33,13 +35,6 @@ unsigned lf_interval_rank(unsigned n, double miss)
 	return k;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 static double quantile(const double sorted[], unsigned n, double part)
 {
 	double at = part * (n - 1);
@@ -55,7 +50,7 @@ void lf_interval_of(double value[], unsigned n, double miss, struct lf_interval 
 	*ret = (struct lf_interval){ .pairs = n };
 	if (n == 0)
 		return;
-	qsort(value, n, sizeof value[0], ascending);
+	lf_sort(value, n);
 	ret->median = quantile(value, n, 0.5);
 	ret->sigma = (quantile(value, n, 0.75) - quantile(value, n, 0.25)) / 1.349;
 	ret->known = k > 0;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* Metrics that are computed from an observation after the run. */
+#include "core/sort.h"
 #include "judge/judge.h"
 
 #include <math.h>
@@ -156,13 +157,6 @@ uint64_t lf_metric_tokens_lost(const struct lf_observation *o)
 	return o->tokens_misplaced + lost;
 }
 
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
-
 struct lf_spread lf_metric_spread(const struct lf_series *series)
 {
 	struct lf_series s = *series;
@@ -171,7 +165,7 @@ struct lf_spread lf_metric_spread(const struct lf_series *series)
 
 	if (s.n == 0)
 		return r;
-	qsort(s.value, s.n, sizeof s.value[0], ascending);
+	lf_sort(s.value, s.n);
 	for (unsigned i = 0; i < s.n; i++) {
 		sum += s.value[i];
 		inverse += 1 / s.value[i];
@@ -182,7 +176,7 @@ struct lf_spread lf_metric_spread(const struct lf_series *series)
 		squares += (s.value[i] - r.mean) * (s.value[i] - r.mean);
 	r.low = s.value[0];
 	r.high = s.value[s.n - 1];
-	r.median = (s.value[(s.n - 1) / 2] + s.value[s.n / 2]) / 2;
+	r.median = lf_median_of_sorted(s.value, s.n);
 	if (s.n > 1 && r.mean > 0)
 		r.cv = sqrt(squares / (s.n - 1)) / r.mean;
 	return r;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "judge/ratio.h"
 
+#include "core/sort.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,13 +11,6 @@
 
 /* Below this part of the average nothing has changed. */
 #define SAME 0.01
-
-static int ascending(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return (x > y) - (x < y);
-}
 
 /*
  * In how many of all orders of m and n values the rank sum's U is u, as a part of
@@ -63,8 +58,8 @@ struct lf_ratio lf_ratio_of(const struct lf_series *a, const struct lf_series *b
 	for (unsigned i = 0; d && i < n; i++)
 		d[i] = log(b->value[i % b->n] / a->value[i / b->n]);
 	if (d && n) {
-		qsort(d, n, sizeof *d, ascending);
-		r.value = exp((d[(n - 1) / 2] + d[n / 2]) / 2);
+		lf_sort(d, n);
+		r.value = exp(lf_median_of_sorted(d, n));
 		k = rank_of(a->n, b->n);
 		if (k) {
 			r.low = exp(d[k - 1]);

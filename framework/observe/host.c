@@ -2,6 +2,7 @@
 #include "observe/host.h"
 
 #include "core/buffer.h"
+#include "core/clock.h"
 #include "observe/noise.h"
 
 #include <errno.h>
@@ -228,14 +229,6 @@ void lf_host_probe(struct lf_host_means *means)
 #define SLEEPS 200
 #define SLEEP_NS 100000
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static int ascending(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
@@ -245,11 +238,11 @@ static int ascending(const void *a, const void *b)
 
 static void spin(struct lf_host_noise *noise, uint64_t gap[])
 {
-	uint64_t start = now_ns(), last = start, lost = 0, step = UINT64_MAX;
+	uint64_t start = lf_monotonic_ns(), last = start, lost = 0, step = UINT64_MAX;
 	size_t n = 0;
 
 	while (last - start < LISTEN_NS) {
-		uint64_t now = now_ns(), passed = now - last;
+		uint64_t now = lf_monotonic_ns(), passed = now - last;
 		if (passed > 0 && passed < step)
 			step = passed;
 		if (passed > GAP_NS && n < GAPS_MAX) {
@@ -271,9 +264,9 @@ static void sleep_often(struct lf_host_noise *noise, uint64_t over[])
 	const struct timespec nap = { .tv_nsec = SLEEP_NS };
 
 	for (size_t i = 0; i < SLEEPS; i++) {
-		uint64_t start = now_ns(), took;
+		uint64_t start = lf_monotonic_ns(), took;
 		nanosleep(&nap, NULL);
-		took = now_ns() - start;
+		took = lf_monotonic_ns() - start;
 		over[i] = took > SLEEP_NS ? took - SLEEP_NS : 0;
 	}
 	qsort(over, SLEEPS, sizeof over[0], ascending);
@@ -284,7 +277,7 @@ static void sleep_often(struct lf_host_noise *noise, uint64_t over[])
 void lf_host_listen(struct lf_host_noise *noise)
 {
 	uint64_t *sample = calloc(GAPS_MAX, sizeof *sample);
-	uint64_t delay = lf_noise_run_delay_ns(), start = now_ns();
+	uint64_t delay = lf_noise_run_delay_ns(), start = lf_monotonic_ns();
 
 	*noise = (struct lf_host_noise){ .delay = -1 };
 	if (!sample)
@@ -292,7 +285,7 @@ void lf_host_listen(struct lf_host_noise *noise)
 	spin(noise, sample);
 	if (delay != LF_UNKNOWN)
 		noise->delay = (double)(lf_noise_run_delay_ns() - delay) /
-			(double)(now_ns() - start);
+			(double)(lf_monotonic_ns() - start);
 	sleep_often(noise, sample);
 	if (getloadavg(&noise->load, 1) != 1)
 		noise->load = -1;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "observe/noise.h"
 
+#include "core/clock.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,18 +42,11 @@ static uint64_t pressure_us(void)
 	return at && sscanf(at, "total=%" SCNu64, &total) == 1 ? total : LF_UNKNOWN;
 }
 
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
-}
-
 static uint64_t probe_spin_gap(void)
 {
-	uint64_t start = now_ns(), last = start, gap = 0;
+	uint64_t start = lf_monotonic_ns(), last = start, gap = 0;
 	while (last - start < 2000000) {
-		uint64_t now = now_ns();
+		uint64_t now = lf_monotonic_ns();
 		if (now - last > gap)
 			gap = now - last;
 		last = now;

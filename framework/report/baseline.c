@@ -244,12 +244,3 @@ void lf_baseline_apply(const json_t *baseline, json_t *record)
 		}
 	}
 }
-
-bool lf_baseline_is_here(const json_t *baseline)
-{
-	struct lf_host h;
-
-	lf_host_read(&h);
-	return strcmp(lf_json_string(lf_json_get(baseline, "host"), "fingerprint"),
-		      h.fingerprint) == 0;
-}

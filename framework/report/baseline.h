@@ -31,7 +31,4 @@ int lf_baseline_read(const char *path, json_t **ret_baseline, struct lf_error *e
  */
 void lf_baseline_apply(const json_t *baseline, json_t *record);
 
-/* Was it made on this machine? Where not, its noise means nothing here. */
-bool lf_baseline_is_here(const json_t *baseline);
-
 #endif

@@ -26,24 +26,14 @@ struct page {
 
 /* --- Values ------------------------------------------------------------------------ */
 
-static const json_t *find_assertion(const json_t *record, const char *metric)
+static double value_of(const json_t *record, enum lf_metric metric)
 {
-	size_t i;
-	json_t *a;
-	json_array_foreach(lf_json_get(record, "assertions"), i, a)
-		if (strcmp(lf_json_string(a, "metric"), metric) == 0)
-			return a;
-	return NULL;
+	return lf_json_double(lf_record_assertion(record, metric), "value");
 }
 
-static double value_of(const json_t *record, const char *metric)
+static bool has(const json_t *record, enum lf_metric metric)
 {
-	return lf_json_double(find_assertion(record, metric), "value");
-}
-
-static bool has(const json_t *record, const char *metric)
-{
-	return find_assertion(record, metric) != NULL;
+	return lf_record_assertion(record, metric) != NULL;
 }
 
 static unsigned sweep_of(const json_t *record)
@@ -54,7 +44,7 @@ static unsigned sweep_of(const json_t *record)
 /* Of the threads that got nothing the server comes first. */
 static bool server_starved(const json_t *record)
 {
-	const json_t *a = find_assertion(record, "starved");
+	const json_t *a = lf_record_assertion(record, LF_METRIC_STARVED);
 	return lf_json_double(a, "value") > 0 &&
 		strcmp(lf_json_string(a, "role"), "server") == 0;
 }
@@ -65,70 +55,70 @@ static void latency_cell(const json_t *r, char *text, size_t size)
 {
 	if (server_starved(r))
 		snprintf(text, size, "starved for the whole window");
-	else if (has(r, "latency-mean"))
+	else if (has(r, LF_METRIC_LATENCY_MEAN))
 		snprintf(text, size, "%.0f ms. (std dev: %.0f ms.)",
-			 trunc(value_of(r, "latency-mean") / 1e6),
-			 trunc(value_of(r, "latency-sd") / 1e6));
+			 trunc(value_of(r, LF_METRIC_LATENCY_MEAN) / 1e6),
+			 trunc(value_of(r, LF_METRIC_LATENCY_SD) / 1e6));
 }
 
 static void bandwidth_cell(const json_t *r, char *text, size_t size)
 {
-	if (!has(r, "bandwidth"))
+	if (!has(r, LF_METRIC_BANDWIDTH))
 		return;
 	if (sweep_of(r) == 0)
-		snprintf(text, size, "%.1f packets/s.", value_of(r, "bandwidth"));
+		snprintf(text, size, "%.1f packets/s.", value_of(r, LF_METRIC_BANDWIDTH));
 	else
-		snprintf(text, size, "%.1f ( %.0f %%)", value_of(r, "bandwidth"),
-			 trunc(100 * value_of(r, "bandwidth-share")));
+		snprintf(text, size, "%.1f ( %.0f %%)", value_of(r, LF_METRIC_BANDWIDTH),
+			 trunc(100 * value_of(r, LF_METRIC_BANDWIDTH_SHARE)));
 }
 
 static void regime_cell(const json_t *r, char *text, size_t size)
 {
 	if (server_starved(r))
 		snprintf(text, size, "starved for the whole window");
-	else if (has(r, "turn-p50"))
+	else if (has(r, LF_METRIC_TURN_P50))
 		snprintf(text, size, "turns of %.3g ms (at most %.3g ms)",
-			 value_of(r, "turn-p50") / 1e6, value_of(r, "turn-max") / 1e6);
+			 value_of(r, LF_METRIC_TURN_P50) / 1e6, value_of(r, LF_METRIC_TURN_MAX) / 1e6);
 }
 
 static void throughput_cell(const json_t *r, char *text, size_t size)
 {
-	if (!has(r, "speed"))
+	if (!has(r, LF_METRIC_SPEED))
 		return;
 	if (sweep_of(r) == 1)
 		snprintf(text, size, "%.0f iterations/s., %.0f switches/s.",
-			 value_of(r, "speed"), value_of(r, "voluntary-switches"));
+			 value_of(r, LF_METRIC_SPEED), value_of(r, LF_METRIC_SWITCHES));
 	else
 		snprintf(text, size, "%.0f ( %.0f %%), balance %.2f, %.0f switches/s.",
-			 value_of(r, "speed"), trunc(100 * value_of(r, "speed-share")),
-			 value_of(r, "share-min"), value_of(r, "voluntary-switches"));
+			 value_of(r, LF_METRIC_SPEED), trunc(100 * value_of(r, LF_METRIC_SPEED_SHARE)),
+			 value_of(r, LF_METRIC_SHARE_MIN), value_of(r, LF_METRIC_SWITCHES));
 }
 
 static void transfer_cell(const json_t *r, char *text, size_t size)
 {
 	if (server_starved(r))
 		snprintf(text, size, "starved for the whole window");
-	else if (has(r, "transfer-best"))
+	else if (has(r, LF_METRIC_TRANSFER_BEST))
 		snprintf(text, size, "best of 3: %.4g ms (%.4g to %.4g; alone %.4g)",
-			 value_of(r, "transfer-best") / 1e6, value_of(r, "transfer-min") / 1e6,
-			 value_of(r, "transfer-max") / 1e6,
-			 value_of(r, "transfer-alone") / 1e6);
-	else if (has(r, "transfer-alone"))
+			 value_of(r, LF_METRIC_TRANSFER_BEST) / 1e6, value_of(r, LF_METRIC_TRANSFER_MIN) / 1e6,
+			 value_of(r, LF_METRIC_TRANSFER_MAX) / 1e6,
+			 value_of(r, LF_METRIC_TRANSFER_ALONE) / 1e6);
+	else if (has(r, LF_METRIC_TRANSFER_ALONE))
 		snprintf(text, size, "not three runs in the limit");
 }
 
 static void cpued_cell(const json_t *r, char *text, size_t size)
 {
-	if (has(r, "lead"))
-		snprintf(text, size, "lead: %.0f rounds", value_of(r, "lead"));
+	if (has(r, LF_METRIC_LEAD))
+		snprintf(text, size, "lead: %.0f rounds", value_of(r, LF_METRIC_LEAD));
 }
 
 static void single_cell(const json_t *r, char *text, size_t size)
 {
-	if (has(r, "slowdown"))
+	if (has(r, LF_METRIC_SLOWDOWN))
 		snprintf(text, size, "poll %.1f ns, pair %.1f ns, slowdown %.2f",
-			 value_of(r, "poll-cost"), value_of(r, "pair-cost"),
-			 value_of(r, "slowdown"));
+			 value_of(r, LF_METRIC_POLL_COST), value_of(r, LF_METRIC_PAIR_COST),
+			 value_of(r, LF_METRIC_SLOWDOWN));
 }
 
 /* --- Sections -------------------------------------------------------------------------- */

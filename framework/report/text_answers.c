@@ -74,21 +74,11 @@ static void describe(const json_t *a, char *detail, size_t size)
 			       value, sizeof value));
 }
 
-static const json_t *assertion_of(const json_t *record, enum lf_metric metric)
-{
-	size_t i;
-	json_t *a;
-	json_array_foreach(lf_json_get(record, "assertions"), i, a)
-		if (strcmp(lf_json_string(a, "metric"), lf_metric_name(metric)) == 0)
-			return a;
-	return NULL;
-}
-
 /* Served at last is not served well: the longest wait goes with it. */
 static enum answer starved(const json_t *record, char *detail, size_t size)
 {
-	const json_t *a = assertion_of(record, LF_METRIC_STARVED);
-	const json_t *wait = assertion_of(record, LF_METRIC_WAIT_MAX);
+	const json_t *a = lf_record_assertion(record, LF_METRIC_STARVED);
+	const json_t *wait = lf_record_assertion(record, LF_METRIC_WAIT_MAX);
 	char value[64];
 	if (!is_measured(record) || !a)
 		return UNCLEAR;

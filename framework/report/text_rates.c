@@ -142,13 +142,7 @@ static void say_table(const struct rates *r)
 
 static double value_of(const json_t *record, enum lf_metric metric)
 {
-	size_t i;
-	json_t *a;
-
-	json_array_foreach(lf_json_get(record, "assertions"), i, a)
-		if (strcmp(lf_json_string(a, "metric"), lf_metric_name(metric)) == 0)
-			return lf_json_double(a, "value");
-	return 0;
+	return lf_json_double(lf_record_assertion(record, metric), "value");
 }
 
 /* Of both ends, per loop: below one of each no thread was ever changed for another. */

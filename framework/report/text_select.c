@@ -4,6 +4,7 @@
  * kept waiting who want its lock. On a descriptor that is ready all the time, because
  * there the rules differ.
  */
+#include "judge/judge.h"
 #include "report/json.h"
 #include "report/text_parts.h"
 #include "report/words.h"
@@ -32,26 +33,21 @@ static const json_t *find(const struct lf_text *t, const char *engine, const cha
 		if (lf_text_is_asked(r) && lf_text_is_of(r, engine) &&
 		    strcmp(lf_json_string(r, "backend"), backend) == 0 &&
 		    strcmp(lf_json_string(r, "scenario"), scenario) == 0)
-			return lf_json_get(r, "assertions");
+			return r;
 	return NULL;
 }
 
 /* The value of a metric, as text with its unit; "-": there is none. */
-static const char *value_of(const json_t *assertions, const char *metric, char text[32])
+static const char *value_of(const json_t *record, enum lf_metric metric, char text[32])
 {
-	size_t i;
-	json_t *a;
-	snprintf(text, 32, "-");
-	json_array_foreach(assertions, i, a) {
-		if (strcmp(lf_json_string(a, "metric"), metric) != 0 ||
-		    lf_json_uint(a, "n") == 0)
-			continue;
-		double value = lf_json_double(a, "value");
-		if (strcmp(metric, "rate") == 0)
-			snprintf(text, 32, "%.0f/s", value);
-		else
-			lf_value_text(value, "ns", text, 32);
-	}
+	const json_t *a = lf_record_assertion(record, metric);
+	double value = lf_json_double(a, "value");
+	if (lf_json_uint(a, "n") == 0)
+		snprintf(text, 32, "-");
+	else if (metric == LF_METRIC_RATE)
+		snprintf(text, 32, "%.0f/s", value);
+	else
+		lf_value_text(value, "ns", text, 32);
 	return text;
 }
 
@@ -63,13 +59,13 @@ static bool say_row(const struct lf_text *t, const char *engine, const char *bac
 	bool any = false;
 	for (size_t i = 0; i < COLUMNS; i++) {
 		snprintf(id, sizeof id, "select/%s/ready/1/%u", release, bystanders[i]);
-		const json_t *a = find(t, engine, backend, id);
-		any |= a != NULL;
+		const json_t *r = find(t, engine, backend, id);
+		any |= r != NULL;
 		used += (size_t)snprintf(line + used, sizeof line - used, "%12s",
-					 value_of(a, "rate", rate));
+					 value_of(r, LF_METRIC_RATE, rate));
 		if (bystanders[i])
 			used += (size_t)snprintf(line + used, sizeof line - used, " %9s",
-						 value_of(a, "wait-p90", wait));
+						 value_of(r, LF_METRIC_WAIT_P90, wait));
 	}
 	if (any)
 		fprintf(t->out, "    %-12s %-8s %s\n", backend, release, line);

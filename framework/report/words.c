@@ -100,6 +100,16 @@ const char *lf_assertion_text(const json_t *a, char *buffer, size_t size)
 	return buffer;
 }
 
+const json_t *lf_record_assertion(const json_t *record, enum lf_metric metric)
+{
+	size_t i;
+	json_t *a;
+	json_array_foreach(lf_json_get(record, "assertions"), i, a)
+		if (strcmp(lf_json_string(a, "metric"), lf_metric_name(metric)) == 0)
+			return a;
+	return NULL;
+}
+
 const char *lf_record_violated(const json_t *record)
 {
 	size_t i;

@@ -6,6 +6,8 @@
 #ifndef LF_REPORT_WORDS_H
 #define LF_REPORT_WORDS_H
 
+#include "judge/judge.h"
+
 #include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -36,6 +38,9 @@ const char *lf_assertion_text(const json_t *assertion, char *buffer, size_t size
 
 /* Does the value lie beyond the bound, whether or not that counts? */
 bool lf_assertion_exceeds(const json_t *assertion);
+
+/* The first assertion on that metric; NULL: there is none. */
+const json_t *lf_record_assertion(const json_t *record, enum lf_metric metric);
 
 /* The metric of the first assertion that is violated; "": none is. */
 const char *lf_record_violated(const json_t *record);

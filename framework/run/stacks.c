@@ -2,6 +2,7 @@
 #include "run/stacks.h"
 
 #include "core/buffer.h"
+#include "core/clock.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -106,10 +107,7 @@ static int spawn_eu_stack(pid_t pid, int out, pid_t *ret_child)
 
 static long now_ms(void)
 {
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return now.tv_sec * 1000 + now.tv_nsec / 1000000;
+	return (long)(lf_monotonic_ns() / 1000000);
 }
 
 static void append_pipe(struct lf_buffer *t, int fd)

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "run/supervisor.h"
 
+#include "core/clock.h"
 #include "observe/noise.h"
 #include "run/stacks.h"
 #include "run/tree.h"
@@ -35,14 +36,6 @@
 
 /* Virtual time is bounded by the engine, the real time that it takes is not. */
 #define SIM_FACTOR 10
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * SECOND + (uint64_t)now.tv_nsec;
-}
 
 /* CK_TIMEOUT_MULTIPLIER is Check's word for a slow machine; valgrind needs it. */
 static double patience(void)
@@ -97,7 +90,7 @@ int lf_job_start(struct lf_job *job, const struct lf_cell *cell, struct lf_error
 	}
 	job->worker = worker;
 	job->pidfd = (int)syscall(SYS_pidfd_open, worker, 0);
-	job->started_ns = job->looked_ns = now_ns();
+	job->started_ns = job->looked_ns = lf_monotonic_ns();
 	return 0;
 }
 
@@ -151,7 +144,7 @@ static bool is_still_for(const struct lf_job *job, uint64_t limit_ns)
 
 static void count_stillness(struct lf_job *job)
 {
-	uint64_t now = now_ns(), passed = now - job->looked_ns;
+	uint64_t now = lf_monotonic_ns(), passed = now - job->looked_ns;
 	unsigned variants = job->memory->result.variants;
 
 	job->looked_ns = now;
@@ -265,7 +258,7 @@ static void finish(struct lf_job *job, int status)
 	struct lf_result *r = &m->result;
 	bool judged = atomic_load(&r->state) == LF_RESULT_JUDGED;
 
-	r->wall_ns = now_ns() - job->started_ns;
+	r->wall_ns = lf_monotonic_ns() - job->started_ns;
 	/* A verdict that came while it was being killed stands. */
 	if (job->killed && job->judged && r->judgement.verdict == LF_VERDICT_PASS)
 		convict_of_hang(job, " after its verdict");

@@ -8,38 +8,17 @@
 #
 # LOCKFAIR: the program (default ./lockfair).
 
-data=$(cd "${srcdir:-.}/suites/data" && pwd) || exit 99
-lockfair=${LOCKFAIR:-$(pwd)/lockfair}
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 99' HUP INT TERM
-cd "$work" || exit 99
-
-points=0
-failures=0
-
-# point OK-STATUS NAME
-point() {
-	points=$((points + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $points - $2"
-	else
-		failures=$((failures + 1))
-		echo "not ok $points - $2"
-		sed 's/^/# out: /; 40q' out
-		sed 's/^/# err: /; 10q' err
-	fi
-}
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "${srcdir:-.}/suites/cli/common.sh"
+data=$top/suites/data
 
 # compare STATUS NAME ARGUMENT...
 compare() {
 	want=$1
 	name=$2
 	shift 2
-	"$lockfair" compare "$@" >out 2>err
-	status=$?
-	[ "$status" -eq "$want" ]
-	point $? "$name: exits $want (was $status)"
+	run compare "$@"
+	exits "$want" "$name"
 }
 
 old=$data/ctxbench-2.5.50.jsonl
@@ -137,8 +116,6 @@ compare 2 "one file" "$old"
 compare 99 "no file" "$old" absent.jsonl
 sed 's/pingpong/another/' "$new" >other.jsonl
 compare 2 "nothing in common" "$old" other.jsonl
-grep -q 'nothing to compare' err
-point $? "nothing in common: says so"
+says err "nothing to compare" "nothing in common"
 
-echo "1..$points"
-[ "$failures" -eq 0 ]
+end_of_test

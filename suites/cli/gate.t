@@ -8,42 +8,19 @@
 # LOCKFAIR: the program (default ./lockfair). LF_TEST_PLUGINS: the folder with the
 # shared objects of suites/plugins. srcdir: the sources.
 
-top=$(cd "${srcdir:-.}" && pwd)
-lockfair=${LOCKFAIR:-$(pwd)/lockfair}
 plugins=$(cd "${LF_TEST_PLUGINS:-suites/plugins}" && pwd)
-work=$(mktemp -d) || exit 99
-trap 'rm -rf "$work"' EXIT
-trap 'exit 99' HUP INT TERM
-cd "$work" || exit 99
-unset NO_COLOR
+# shellcheck source-path=SCRIPTDIR source=common.sh
+. "${srcdir:-.}/suites/cli/common.sh"
 # A sanitizer would make a report and an exit of a crash that is meant.
 ASAN_OPTIONS=${ASAN_OPTIONS:+$ASAN_OPTIONS:}handle_segv=0:handle_abort=0
 TSAN_OPTIONS=${TSAN_OPTIONS:+$TSAN_OPTIONS:}handle_segv=0:handle_abort=0
 export ASAN_OPTIONS TSAN_OPTIONS
 
-points=0
-point()
-{
-	points=$((points + 1))
-	if [ "$1" -eq 0 ]; then
-		echo "ok $points - $2"
-	else
-		echo "not ok $points - $2"
-		sed 's/^/# /; 30q' out
-	fi
-}
-
+# Both streams in one: a report and what is said of it.
 run()
 {
 	"$lockfair" "$@" >out 2>&1
 	status=$?
-}
-
-# exits STATUS NAME
-exits()
-{
-	[ "$status" -eq "$1" ]
-	point $? "$2: exits with $1 (was $status)"
 }
 
 # says TEXT NAME: broken lines count as one
@@ -51,12 +28,6 @@ says()
 {
 	tr '\n' ' ' <out | tr -s ' ' | grep -qF -- "$1"
 	point $? "$2: says \"$1\""
-}
-
-skip()
-{
-	points=$((points + 1))
-	echo "ok $points # SKIP $1"
 }
 
 # A few cells that take a moment and depend on no machine.
@@ -91,7 +62,7 @@ exits 2 "a layer that there is not"
 
 "$lockfair" run ticket --engine sim -s order --no-controls --record probe >out 2>&1
 if grep -q 'built without the simulator' out probe; then
-	skip "built without the simulator"
+	skip "claims of a change" "built without the simulator"
 else
 	# shellcheck disable=SC2086 # words
 	run gate --base ticket --head ticket $claims --record same
@@ -185,7 +156,7 @@ fi
 
 good=$plugins/good.so:good/plain
 if [ "$(nproc)" -lt 2 ]; then
-	skip "one CPU"
+	skip "speed of a change" "one CPU"
 	run gate --base "$good" --head "$good" --layers c
 	exits 99 "nothing could be decided"
 else
@@ -222,4 +193,4 @@ says "speed against base" "doctor"
 run doctor ticket
 exits 2 "doctor with an argument"
 
-echo "1..$points"
+end_of_test

@@ -12,6 +12,7 @@
 #ifdef LF_HAVE_SIM
 
 #include "core/buffer.h"
+#include "core/sort.h"
 #include "report/json.h"
 #include "suites/ccbench.h"
 #include "suites/unit/trial.h"
@@ -119,12 +120,6 @@ static double measure(const struct row *row, unsigned threads, uint64_t seed)
 		lf_cc_per_second(&server->beside) / lf_cc_per_second(&server->alone);
 }
 
-static int by_size(const void *a, const void *b)
-{
-	double x = *(const double *)a, y = *(const double *)b;
-	return (x > y) - (x < y);
-}
-
 /* What the old GIL does rests on a race: the median of five runs. */
 #define RACES 5
 
@@ -136,8 +131,8 @@ static double value_of(const struct row *row, unsigned threads)
 
 	for (unsigned i = 0; i < n; i++)
 		value[i] = measure(row, threads, i + 1);
-	qsort(value, n, sizeof value[0], by_size);
-	return value[n / 2];
+	lf_sort(value, n);
+	return lf_median_of_sorted(value, n);
 }
 
 static bool same_class(const struct row *row, double here, double then)

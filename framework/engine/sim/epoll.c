@@ -112,9 +112,7 @@ int lf_sim_epoll_pwait2(int epfd, struct epoll_event *e, int most,
 			const struct timespec *timeout, const sigset_t *mask)
 {
 	lf_sim_refuse_mask(mask);
-	if (!lf_sim_is_span(timeout)) {
-		lf_sim_system_call();
-		return (int)lf_sim_result(-EINVAL);
-	}
+	if (!lf_sim_is_span(timeout))
+		return lf_sim_refuse_span();
 	return wait_until(epfd, e, most, lf_sim_deadline_in(timeout));
 }

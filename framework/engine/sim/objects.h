@@ -25,6 +25,8 @@ uint64_t lf_sim_deadline(const struct timespec *t);
 uint64_t lf_sim_deadline_in(const struct timespec *t);
 /* Is it a time that calls take for one? NULL is. */
 bool lf_sim_is_span(const struct timespec *t);
+/* The call that was given another one: takes its time and fails with EINVAL. */
+int lf_sim_refuse_span(void);
 /* … in milliseconds; negative: never. */
 uint64_t lf_sim_deadline_in_ms(int timeout_ms);
 /* The numbers by which the simulated kernel knows the host (NULL) and its threads. */

@@ -75,12 +75,6 @@ static int poll_until(struct pollfd *fds, nfds_t n, uint64_t deadline_ns)
 	}
 }
 
-static int refuse_span(void)
-{
-	lf_sim_system_call();
-	return (int)lf_sim_result(-EINVAL);
-}
-
 int lf_sim_poll(struct pollfd *fds, nfds_t n, int timeout_ms)
 {
 	uint64_t deadline = lf_sim_deadline_in_ms(timeout_ms);
@@ -93,7 +87,7 @@ int lf_sim_ppoll(struct pollfd *fds, nfds_t n, const struct timespec *timeout,
 	uint64_t deadline = lf_sim_deadline_in(timeout);
 	lf_sim_refuse_mask(mask);
 	if (!lf_sim_is_span(timeout))
-		return refuse_span();
+		return lf_sim_refuse_span();
 	return (int)lf_sim_result(poll_until(fds, n, deadline));
 }
 
@@ -153,7 +147,7 @@ int lf_sim_select(int n, fd_set *in, fd_set *out, fd_set *except, struct timeval
 	fd_set *const set[] = { in, out, except };
 	uint64_t deadline = LF_SIM_NEVER;
 	if (timeout && (timeout->tv_sec < 0 || timeout->tv_usec < 0))
-		return refuse_span();
+		return lf_sim_refuse_span();
 	if (timeout)
 		deadline = lf_sim.now_ns + (uint64_t)timeout->tv_sec * 1000000000 +
 			   (uint64_t)timeout->tv_usec * 1000;
@@ -173,6 +167,6 @@ int lf_sim_pselect(int n, fd_set *in, fd_set *out, fd_set *except,
 	uint64_t deadline = lf_sim_deadline_in(timeout);
 	lf_sim_refuse_mask(mask);
 	if (!lf_sim_is_span(timeout))
-		return refuse_span();
+		return lf_sim_refuse_span();
 	return (int)lf_sim_result(select_until(n, set, deadline));
 }

@@ -54,6 +54,12 @@ bool lf_sim_is_span(const struct timespec *t)
 	return !t || (t->tv_sec >= 0 && t->tv_nsec >= 0 && t->tv_nsec < (long)SECOND_NS);
 }
 
+int lf_sim_refuse_span(void)
+{
+	lf_sim_system_call();
+	return (int)lf_sim_result(-EINVAL);
+}
+
 uint64_t lf_sim_deadline_in_ms(int timeout_ms)
 {
 	if (timeout_ms < 0)

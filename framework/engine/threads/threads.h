@@ -54,11 +54,6 @@ struct lf_os_run {
 	struct lf_os_thread thread[LF_MAX_THREADS];
 };
 
-static inline struct lf_os_thread *lf_os_thread_of(const struct lf_actor *a)
-{
-	return a->engine;
-}
-
 struct lf_os_run *lf_os_run_of(const struct lf_actor *a);
 
 /* clock.c. Time stamps from the invariant cycle counter where there is one,
