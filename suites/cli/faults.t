@@ -32,10 +32,12 @@ END
 # records; "begun": once two cells have begun; "never". What was shown goes to "screen".
 # Exits as the command does, or with 75 if that was faster.
 cat >terminal.py <<'END'
-import os, pty, select, sys, time
+import os, pty, select, signal, sys, time
 when, command = sys.argv[1], sys.argv[2:]
 pid, terminal = pty.fork()
 if pid == 0:
+    # A shell lets what it starts with "&" ignore ^C, and this may be among it.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     os.environ["TERM"] = "xterm"
     os.execv(command[0], command)
 shown, typed, patience = b"", False, time.monotonic() + 300
