@@ -21,4 +21,4 @@ EXTRA_DIST += $(lf_template_scripts)
 
 # What makes the measured tables in doc/.
 EXTRA_DIST += %reldir%/gil-ratios %reldir%/measures.py %reldir%/pages.py \
-	%reldir%/seeds-page
+	%reldir%/places.py %reldir%/seeds-page

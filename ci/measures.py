@@ -4,12 +4,12 @@ result, that of a record, how both are shown, and the class that counts.
 
 A measure is a class with
 
-    then(table, lock, i)    the value of column i of a lock's row in suites/data/
-    here(record)            that of a record; None: it has none
-    size(value)             a number, by which runs of several seeds are ordered
-    show(value)             a few words
-    kind(value, fair)       its class; fair: the value of the last lock of the table
-                            in the same column and the same place
+    then(table, row, i)         the value of column i of a row in suites/data/
+    here(record)                that of a record; None: it has none
+    size(value)                 a number, by which runs of several seeds are ordered
+    peers(table, row, column)   other cells, by whose values it is measured
+    show(value, peers)          a few words; peers: their values at the same place
+    kind(value, peers)          its class; None: there are no peers to measure it by
 
 New tables of another kind need one more class here and its name in MEASURES.
 """
@@ -31,13 +31,31 @@ def starved(record, role):
                for a in record["assertions"])
 
 
-class Latency:
+class Measure:
+    """One whose class is that of the value alone."""
+
+    def size(self, value):
+        return value[0]
+
+    def peers(self, _table, _row, _column):
+        return []
+
+
+class ByReference(Measure):
+    """One that is measured by that of a row in the same column, which is the last one
+    unless the table names its "reference"."""
+
+    def peers(self, table, _row, column):
+        return [(table.get("reference", list(table["rows"])[-1]), column)]
+
+
+class Latency(Measure):
     """Mean and deviation in ms. Classes: below 3, below 50, up to 400, above."""
     bounds = (3, 50, 400)
     names = ("below 3 ms", "3 to 49 ms", "50 to 400 ms", "starved")
 
-    def then(self, table, lock, i):
-        mean, deviation = table["rows"][lock][i]
+    def then(self, table, row, i):
+        mean, deviation = table["rows"][row][i]
         return mean, deviation, mean > self.bounds[-1]
 
     def here(self, record):
@@ -46,15 +64,12 @@ class Latency:
             return None
         return mean / MS, deviation / MS, starved(record, "server")
 
-    def size(self, value):
-        return value[0]
-
-    def show(self, value):
+    def show(self, value, _peers):
         mean, deviation, nothing = value
         text = f"{mean:.0f} ± {deviation:.0f} ms"
         return f"starved ({text})" if nothing else text
 
-    def kind(self, value, _fair):
+    def kind(self, value, _peers):
         mean, _deviation, nothing = value
         if nothing:
             return self.names[-1]
@@ -67,12 +82,12 @@ class LatencyOutside(Latency):
     names = ("below 50 ms", "50 ms and more")
 
 
-class Bandwidth:
+class Bandwidth(Measure):
     """Packets a second, and the share of those without CPU threads. Classes by the
     share: below 1 %, up to 15 %, above."""
 
-    def then(self, table, lock, i):
-        values = table["rows"][lock]
+    def then(self, table, row, i):
+        values = table["rows"][row]
         return values[i], values[i] / values[0]
 
     def here(self, record):
@@ -82,24 +97,24 @@ class Bandwidth:
     def size(self, value):
         return value[1]
 
-    def show(self, value):
+    def show(self, value, _peers):
         rate, share = value
         return f"{rate:.0f} ({100 * share:.0f} %)"
 
-    def kind(self, value, _fair):
+    def kind(self, value, _peers):
         share = value[1]
         return ("below 1 %" if share < 0.01 else "1 to 15 %" if share <= 0.15 else
                 "above 15 %")
 
 
-class Transfer:
+class Transfer(ByReference):
     """The time of a transfer in seconds: the least mean of three groups of three
     runs, the least and the most of all. Of the original neither the size of its
     datagrams, nor how it acknowledged them, nor the number of its threads is
-    known; so classes are by the ratio to the last lock of the table."""
+    known; so classes are by the ratio to the reference, which is the last lock."""
 
-    def then(self, table, lock, i):
-        runs = table["rows"][lock][i]
+    def then(self, table, row, i):
+        runs = table["rows"][row][i]
         groups = [sum(runs[k:k + 3]) / 3 for k in range(0, len(runs), 3)]
         return min(groups), min(runs), max(runs), True
 
@@ -111,30 +126,29 @@ class Transfer:
         times = (x / SECOND for x in (best or least, least, most))
         return *times, best is not None
 
-    def size(self, value):
-        return value[0]
-
-    def show(self, value):
+    def show(self, value, _peers):
         unit, factor = ("s", 1) if value[2] >= 1 else ("ms", 1000)
         best, least, most = (f"{x * factor:.3g}" for x in value[:3])
         if not value[3]:
             return f"{least} {unit}, not all runs came to their end"
         return f"{best} {unit} ({least} to {most})"
 
-    def kind(self, value, fair):
-        ratio = value[0] / fair[0]
+    def kind(self, value, peers):
+        if not peers:
+            return None
+        ratio = value[0] / peers[0][0]
         return ("about as fast" if ratio < 1.5 else "some times slower" if ratio <= 20
                 else "more than 20 times slower")
 
 
-class Turns:
+class Turns(Measure):
     """Whose progress is ahead: that of the interactive thread, of those that compute,
     or nobody's by more than two rounds."""
     words = {"turns": "take turns", "interactive": "interactive one ahead",
              "cpu": "interactive one starved"}
 
-    def then(self, table, lock, i):
-        return table["rows"][lock][i], None
+    def then(self, table, row, i):
+        return table["rows"][row][i], None
 
     def here(self, record):
         lead = metric(record, "lead")
@@ -146,12 +160,74 @@ class Turns:
     def size(self, value):
         return value[1]
 
-    def show(self, value):
+    def show(self, value, _peers):
         who, lead = value
         return self.words[who] + ("" if lead is None else f" (lead {lead:.0f})")
 
-    def kind(self, value, _fair):
+    def kind(self, value, _peers):
         return self.words[value[0]]
+
+
+def times(ratio):
+    return f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}"
+
+
+class Rate(ByReference):
+    """How often a second, and the spread of that from one repetition to the next as a
+    part of it, or None. A class is how the rate compares with the reference's."""
+
+    def then(self, table, row, i):
+        return table["rows"][row][i], None
+
+    def show(self, value, peers):
+        rate, spread = value
+        text = f"{rate:.0f}"
+        if spread is not None:
+            text += f" ± {100 * spread:.0f} %"
+        return f"{text} ({times(rate / peers[0][0])})" if peers else text
+
+    def kind(self, value, peers):
+        if not peers:
+            return None
+        ratio = value[0] / peers[0][0]
+        return self.names[sum(ratio >= bound for bound in self.bounds)]
+
+
+class Loops(Rate):
+    """Of a token that goes there and back. The bounds lie where the posted values leave
+    a gap: the next ones are 0.0001, 0.44; 0.68, 0.83; 1.37, 2.5."""
+    bounds = (0.01, 0.7, 2)
+    names = ("spins its slices away", "slower", "about as fast", "faster")
+
+    def here(self, record):
+        loops = record["metrics"]["loops_per_s"] if record["metrics"] else None
+        return (loops["average"], metric(record, "loops-cv")) if loops else None
+
+
+class Order(Loops):
+    """The same: which column of its row is the fastest, which one comes next? What is
+    less than 2 % apart shares a place."""
+
+    def peers(self, table, row, _column):
+        return [(row, column) for column in table["columns"]]
+
+    def kind(self, value, peers):
+        place = sum(rate > 1.02 * value[0] for rate, _spread in peers)
+        return ("1st", "2nd", "3rd")[place] if place < 3 else f"{place + 1}th"
+
+    def show(self, value, peers):
+        best = max(rate for rate, _spread in peers)
+        return f"{self.kind(value, peers)} ({times(value[0] / best)})"
+
+
+class Iterations(Rate):
+    """Of an event loop. The posted ones are 0.70 and 0.97 or more of the reference."""
+    bounds = (0.85,)
+    names = ("slower", "as fast")
+
+    def here(self, record):
+        rate = metric(record, "rate")
+        return None if rate is None else (rate, metric(record, "rate-cv"))
 
 
 MEASURES = {
@@ -160,4 +236,7 @@ MEASURES = {
     "bandwidth": Bandwidth(),
     "transfer": Transfer(),
     "turns": Turns(),
+    "loops": Loops(),
+    "order": Order(),
+    "iterations": Iterations(),
 }

@@ -35,7 +35,7 @@ edit()
 	                         "host": {"cpus": 2, "kernel": "k", "arch": "a"}}}
 
 	data = {"title": "A table", "source": "somewhere", "system": "a machine",
-	        "machine": "model", "locks": {"old": "the old one", "fair": "fair"},
+	        "machine": "model", "legend": {"old": "the old one", "fair": "fair"},
 	        "tables": [{"title": "Latency", "scenario": "latency/pi",
 	                    "measure": "latency", "columns": [0, 1],
 	                    "rows": {"old": [[0, 1], [90, 101]],
@@ -96,6 +96,123 @@ point $? "a machine that was not that busy excuses nothing"
 edit 'records += [record("sim", "old", 1, 61), record("sim", "old", 1, 500)]'
 exits 0 "several seeds"
 says out '|  | `sim` | 0 ± 1 ms | 61 ± 1 ms | same class |' "several seeds: the median"
+
+# --- tables of another shape ----------------------------------------------------------
+
+# A table of two channels, whose "then" are records of two kernels, on machines of
+# their own: edit changes `data` or `records` as before, or the posted `old`.
+channels=$(cat <<\END
+def loops(engine, scenario, channel, rate, machine="here"):
+    r = record(engine, channel, 0, 0)
+    r.update(scenario=scenario, machine=machine, assertions=[], verdict="pass")
+    r["metrics"]["loops_per_s"] = {"average": rate}
+    return r
+
+def skipped(r):
+    r.update(verdict="skip", reason="not on this system", metrics=None)
+
+def keep(name, posted):
+    with open(name, "w") as file:
+        file.writelines(json.dumps(r) + "\n" for r in posted)
+
+rates = {("yield", "one"): 250, ("yield", "two"): 500,
+         ("pipe", "one"): 100, ("pipe", "two"): 50}
+old = [loops("threads", f"then/{c}", r, v) for (r, c), v in rates.items()]
+records = [loops("sim", "free", r, v, f"machine-{c}") for (r, c), v in rates.items()]
+records += [loops("threads", f"here/{c}", r, v) for (r, c), v in rates.items()]
+data["all_tables"] = {
+    "scenario": "a scenario", "row": "channel", "head": "{}",
+    "cell": {"then": "then/{column} {row}", "sim": "free {row} machine-{column}",
+             "threads": "here/{column} {row}"},
+    "columns": ["one", "two"], "rows": ["pipe", "yield"],
+    "posted": {"k1": "k1.jsonl", "k2": "k2.jsonl"}}
+data["tables"] = [{"title": "Rates", "measure": "loops", "reference": "pipe"},
+                  {"title": "Order", "measure": "order"}]
+del data["machine"]
+END
+)
+channels()
+{
+	edit "$channels
+$1
+keep('k1.jsonl', old)
+old[0]['metrics']['loops_per_s']['average'] = 150
+keep('k2.jsonl', old)"
+}
+
+channels 'pass'
+exits 0 "records as posted values"
+[ "$(grep -c "| same class |" out)" -eq 8 ]
+point $? "records as posted values: every row says so"
+says out '| channel | where | one | two | agreement |' "records as posted values"
+says out '| `yield` | then, k1 | 250 (2.50) | 500 (10) |  |' "a rate and a ratio"
+says out '|  | then, k2 | 150 (1.50) | 500 (10) |  |' "a second one of then"
+says out '|  | `sim` | 250 (2.50) | 500 (10) | same class |' "a machine for each column"
+says out '| `pipe` | then, k1 | 1st (1.00) | 2nd (0.50) |  |' "the order of the columns"
+says out 'Machine models: `machine-one`, `machine-two`.' "a machine for each column"
+
+channels 'records[4]["metrics"]["loops_per_s"]["average"] = 160'
+exits 0 "the class of either kernel will do"
+channels 'records[4]["metrics"]["loops_per_s"]["average"] = 60'
+[ "$status" -ne 0 ]
+point $? "the class of neither kernel is an error"
+says err "here/one yield threads: 60 (0.60) (slower), then faster or about as fast" \
+	"the class of neither kernel"
+channels 'records[2]["metrics"]["loops_per_s"]["average"] = 40'
+[ "$status" -ne 0 ]
+point $? "another order without a reason is an error"
+says err "free pipe machine-one sim: 2nd (0.80) (2nd), then 1st" "another order"
+channels 'records[2]["metrics"]["loops_per_s"]["average"] = 50.5'
+says err "free pipe machine-two sim: 1st (0.99) (1st), then 2nd" "columns that are level"
+
+channels 'del records[4]'
+[ "$status" -ne 0 ]
+point $? "a row without a record is an error"
+says err "here/one yield threads: there is no record" "a row without a record"
+channels 'del records[4]
+data["absent"] = [{"cells": ["here/one yield threads"], "reason": "not to be had"}]'
+exits 0 "a cell that is said to be absent"
+says out '|  | `threads` | – [1] | 500 (10) | same class |' "an absent cell is a dash"
+says out '1. `yield` one on `threads`: not to be had.' "an absent cell"
+says out '|  | `threads` | – [1] | 1st (1.00) | same class |' "a column fewer"
+channels 'skipped(records[4])'
+exits 0 "a skipped cell"
+says out '|  | `threads` | – [1] | 500 (10) | same class |' "a skipped cell is a dash"
+says out '1. `yield` one on `threads`: not on this system.' "a skipped cell"
+channels 'skipped(records[4]); skipped(records[5])'
+says out '|  | `threads` | – [1] | – [1] |  |' "a row of skipped cells agrees with nothing"
+channels 'skipped(records[6])'
+exits 0 "a skipped cell that others are measured by"
+says out '|  | `threads` | 250 | 500 (10) | same class |' "no ratio to a skipped cell"
+
+# The other way round: rows are scenarios, columns are backends, one was not posted.
+pollers=$(cat <<\END
+def rate(engine, rule, poller, value):
+    r = record(engine, poller, 0, 0)
+    r.update(scenario=f"loop/{rule}/0", verdict="pass")
+    r["assertions"] = [{"metric": m, "role": "", "value": v}
+                       for m, v in (("rate", value), ("rate-cv", 0.25))]
+    return r
+
+records = [rate(engine, rule, poller, value) for engine in ("sim", "threads")
+           for rule, value in (("a/1", 70), ("b/0", 100)) for poller in ("x", "y")]
+data["tables"] = [{"title": "Rules", "scenario": "loop", "measure": "iterations",
+                   "head": "with {}", "cell": "loop/{row}/0 {column}",
+                   "columns": ["x", "y"],
+                   "rows": {"a/1": [70, None], "b/0": [100, None]}}]
+END
+)
+edit "$pollers"
+exits 0 "rows that are scenarios"
+says out '| lock | where | with x | with y | agreement |' "columns that are backends"
+says out '| `a/1` | then | 70 (0.70) | – |  |' "a value that was not posted"
+says out '|  | `sim` | 70 ± 25 % (0.70) | 70 ± 25 % (0.70) | same class |' \
+	"rows that are scenarios"
+edit "$pollers
+records[0]['assertions'][0]['value'] = 90"
+[ "$status" -ne 0 ]
+point $? "a rule of another class is an error"
+says err "loop/a/1/0 x sim: 90 ± 25 % (0.90) (as fast), then slower" "a rule"
 
 # --- the posted values of this tree --------------------------------------------------
 
