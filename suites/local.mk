@@ -33,7 +33,8 @@ CLEANFILES += %reldir%/expectations.c
 	$(call lf_embed,lf_expectations_shipped,$(srcdir)/%reldir%/expectations.ini)
 
 # Results that others posted, which tests and doc/seeds.md compare with.
-lf_results = %reldir%/data/ccbench-2010.json %reldir%/data/patches-2010.json
+lf_results = %reldir%/data/ccbench-2010.json %reldir%/data/patches-2010.json \
+	%reldir%/data/ctxbench-2002.json %reldir%/data/io-event-2021.json
 EXTRA_DIST += $(lf_results)
 CLEANFILES += %reldir%/data/ccbench-2010.c
 %reldir%/data/ccbench-2010.c: %reldir%/data/ccbench-2010.json build-aux/embed.awk

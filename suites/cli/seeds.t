@@ -224,6 +224,9 @@ page "$top"/suites/data/*.json
 point $? "what is in suites/data can be read"
 says err "latency/sha1/4 gil-bfs sim: there is no record" "what is in suites/data"
 says err "cpued gil-priority threads: there is no record" "what is in suites/data"
+says err "pingpong/free/other/processes spinlock celeron-smp sim: there is no record" \
+	"what is in suites/data"
+says err "select/probe/ready/1/0 kqueue sim: there is no record" "what is in suites/data"
 sed -n '/<!-- seeds-page -->/,$p' "$top/doc/seeds.md" >page
 for data in "$top"/suites/data/*.json; do
 	python3 -c 'import json, sys
