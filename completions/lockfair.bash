@@ -67,7 +67,7 @@ _lockfair()
 	mapfile -t COMPREPLY < <(compgen -f -- "$current")
 	case $command in
 	run) values=$(_lockfair_names backends) ;;
-	list) values="backends scenarios suites" ;;
+	list) values="backends scenarios suites metrics" ;;
 	machines) values=$(_lockfair_values --machine) ;;
 	*) return ;;
 	esac

@@ -8,6 +8,7 @@
 #include "core/select.h"
 #include "engine/engine.h"
 #include "fixtures/fixtures.h"
+#include "judge/judge.h"
 
 #include <argp.h>
 #include <libsmartcols.h>
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const topics[] = { "backends", "scenarios", "suites" };
+static const char *const topics[] = { "backends", "scenarios", "suites", "metrics" };
 
 #define TOPICS (sizeof topics / sizeof topics[0])
 
@@ -170,9 +171,24 @@ static int list_suites(void)
 	return LF_EXIT_OK;
 }
 
+static int list_metrics(void)
+{
+	static const char *const column[] = { "METRIC", "UNIT", "WHAT IT IS", NULL };
+	struct libscols_table *table = new_table(column);
+
+	if (!table)
+		return LF_EXIT_HARNESS;
+	for (enum lf_metric m = 0; m < LF_METRIC_COUNT; m++)
+		add_row(table, (const char *const[]){
+			lf_metric_name(m), lf_metric_unit(m), lf_metric_text(m), NULL,
+		});
+	print_table(table);
+	return LF_EXIT_OK;
+}
+
 /* In the order of topics. */
 static int (*const list_topic[TOPICS])(void) = {
-	list_backends, list_scenarios, list_suites,
+	list_backends, list_scenarios, list_suites, list_metrics,
 };
 
 static error_t take_word(struct list_options *o, const char *word)
@@ -189,8 +205,8 @@ static error_t take_word(struct list_options *o, const char *word)
 		o->plugin.at[o->plugin.n++] = word;
 		return 0;
 	}
-	lf_cli_error(o->command, "\"%s\" cannot be listed%s; use backends, scenarios or "
-		     "suites", word, lf_did_you_mean(word, topics, TOPICS, meant, sizeof meant));
+	lf_cli_error(o->command, "\"%s\" cannot be listed%s; use backends, scenarios, "
+		     "suites or metrics", word, lf_did_you_mean(word, topics, TOPICS, meant, sizeof meant));
 	return EINVAL;
 }
 
@@ -202,8 +218,9 @@ static error_t parse_one(int key, char *arg, struct argp_state *state)
 int lf_cli_list(int argc, char **argv)
 {
 	static const struct argp argp = {
-		NULL, parse_one, "[backends|scenarios|suites] [./PLUGIN.so]...",
-		"Shows the backends, scenarios and suites there are; plug-ins' backends too.",
+		NULL, parse_one, "[backends|scenarios|suites|metrics] [./PLUGIN.so]...",
+		"Shows the backends, scenarios, suites and metrics there are; plug-ins' "
+		"backends too.",
 		NULL, NULL, NULL,
 	};
 	struct list_options o = { .command = argv[0] };
@@ -217,7 +234,7 @@ int lf_cli_list(int argc, char **argv)
 		lf_cli_error(o.command, "%s", error.text);
 		return LF_EXIT_HARNESS;
 	}
-	if (o.topic != topics[1] && o.topic != topics[2] &&
+	if ((!o.topic || o.topic == topics[0]) &&
 	    lf_interpreters_load("*", &error) < 0)
 		code = lf_cli_error(o.command, "%s", error.text);
 	for (size_t i = 0; i < o.plugin.n; i++)

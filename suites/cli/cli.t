@@ -112,6 +112,8 @@ says out "gil-interval" "list"
 says out "barging" "list"
 run list suites
 says out "safety, order" "list suites"
+run list metrics
+says out "lead .*rounds" "list metrics"
 run list backends
 exits 0 "list backends"
 says out "caught by" "list backends"
