@@ -170,7 +170,7 @@ uint64_t lf_select_batch_ns(struct lf_thread *t)
 	const struct lf_claim *c = lf_claim_of(t);
 	uint64_t quantum_ns = c->set & LF_CLAIM_QUANTUM ? c->quantum_ns : 5 * LF_MS;
 	uint64_t turns_ns = quantum_ns * (lf_sweep(t) + 1) / 2;
-	uint64_t least_ns = lf_time_is_virtual(t) ? LF_MS : 4 * LF_MS;
+	uint64_t least_ns = lf_time_is_virtual(t) ? LF_MS / 2 : 4 * LF_MS;
 	if (lf_budget(t) != LF_BUDGET_QUICK && !lf_time_is_virtual(t))
 		least_ns = 100 * LF_MS;
 	return lf_sweep(t) && turns_ns > least_ns ? turns_ns : least_ns;
