@@ -51,11 +51,14 @@ TESTS += %reldir%/unit/runner.t
 	%reldir%/unit/ccbench_report_test.c \
 	%reldir%/unit/ccbench_test.c \
 	%reldir%/unit/channels_test.c \
+	%reldir%/unit/deeds.c \
+	%reldir%/unit/deeds.h \
 	%reldir%/unit/expectation_test.c \
 	%reldir%/unit/fixtures_test.c \
 	%reldir%/unit/gate_test.c \
 	%reldir%/unit/gils_sim_test.c \
 	%reldir%/unit/gils_test.c \
+	%reldir%/unit/job_test.c \
 	%reldir%/unit/judge_test.c \
 	%reldir%/unit/observe_test.c \
 	%reldir%/unit/orders.h \

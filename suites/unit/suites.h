@@ -20,6 +20,7 @@
 	X(gate)                                                                \
 	X(gils)                                                                \
 	X(gils_sim)                                                            \
+	X(job)                                                                 \
 	X(judge)                                                               \
 	X(observe)                                                             \
 	X(orders)                                                              \
