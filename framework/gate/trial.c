@@ -354,22 +354,6 @@ static int worse_in_both(const struct lf_comparison *c)
 	return worst;
 }
 
-int lf_comparison_metric(const struct lf_comparison *c)
-{
-	int m = c->confirmed ? worse_in_both(c) : -1, best = -1;
-
-	if (m >= 0)
-		return m;
-	least_sure(&c->trial, &m);
-	for (int i = 0; m < 0 && i < LF_ROUND_METRICS; i++) {
-		const struct lf_trial_metric *x = &c->trial.metric[i];
-		if (x->may_fail && x->told &&
-		    (best < 0 || x->head.high > c->trial.metric[best].head.high))
-			best = i;
-	}
-	return m >= 0 ? m : best;
-}
-
 /* How a trial ended that no look decided: what a build did is its own fault. */
 static void conclude_end(struct lf_comparison *c, const struct lf_trial *t)
 {

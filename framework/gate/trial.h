@@ -62,8 +62,4 @@ struct lf_comparison {
 void lf_comparison_run(const struct lf_trial_options *options, uint64_t seed,
 		       struct lf_comparison *ret_comparison);
 
-/* The metric that decided: the one that is worst of those that are worse in both
- * trials, else the one that is least sure; -1: none was told. */
-int lf_comparison_metric(const struct lf_comparison *c);
-
 #endif

@@ -2,6 +2,7 @@
 /* Rates of several files of records, side by side. */
 #include "judge/ratio.h"
 #include "report/json.h"
+#include "report/record.h"
 #include "report/report.h"
 #include "report/text_parts.h"
 #include "report/words.h"
@@ -23,17 +24,14 @@ struct comparison {
 
 static bool run_of(const json_t *record, struct lf_side *ret_run)
 {
-	const json_t *m = lf_json_get(lf_json_get(record, "metrics"), "loops_per_s");
-	const json_t *samples = lf_json_get(m, "samples");
+	const json_t *m = lf_record_loops(record);
 
 	*ret_run = (struct lf_side){
 		.low = lf_json_double(m, "low"), .high = lf_json_double(m, "high"),
 		.average = lf_json_double(m, "average"),
 		.undelayed = lf_json_double(m, "undelayed"),
 	};
-	for (size_t i = 0; i < json_array_size(samples); i++)
-		lf_series_add(&ret_run->samples,
-			      json_number_value(json_array_get(samples, i)));
+	lf_record_samples(lf_json_get(m, "samples"), &ret_run->samples);
 	/* What was never handed over has no ratio to anything. */
 	return lf_text_is_asked(record) && ret_run->low > 0;
 }

@@ -217,6 +217,18 @@ static json_t *samples(const struct lf_series *s)
 	return list;
 }
 
+void lf_record_samples(const json_t *list, struct lf_series *ret_series)
+{
+	*ret_series = (struct lf_series){ .n = 0 };
+	for (size_t i = 0; i < json_array_size(list); i++)
+		lf_series_add(ret_series, json_number_value(json_array_get(list, i)));
+}
+
+const json_t *lf_record_loops(const json_t *record)
+{
+	return lf_json_get(lf_json_get(record, "metrics"), "loops_per_s");
+}
+
 static json_t *polling(const struct lf_polling *p)
 {
 	json_t *m = json_object();

@@ -68,6 +68,11 @@ int lf_record_append(int fd, const char *name, const json_t *record,
  */
 int lf_records_read(const char *path, json_t *records, struct lf_error *error);
 
+/* Loops per second of a record of hand-overs: low, high, average, samples. NULL: it has
+ * none. And a list of samples; of more than a series holds, the last ones. */
+const json_t *lf_record_loops(const json_t *record);
+void lf_record_samples(const json_t *list, struct lf_series *ret_series);
+
 /* What a record comes to (see shown.h), the controls' own rows included. */
 const struct lf_shown *lf_record_shown(const json_t *record);
 

@@ -9,6 +9,7 @@
 
 #include "core/buffer.h"
 #include "report/json.h"
+#include "report/record.h"
 #include "report/text_parts.h"
 #include "report/words.h"
 
@@ -27,15 +28,10 @@ static const struct {
 	{ "spin-yield", "spin+yield" }, { "spinlock", "spinlock" },
 };
 
-static const json_t *loops_of(const json_t *record)
-{
-	return lf_json_get(lf_json_get(record, "metrics"), "loops_per_s");
-}
-
 static bool concerns(const json_t *record, const char *engine)
 {
 	return lf_text_is_asked(record) && lf_text_is_of(record, engine) &&
-	       loops_of(record);
+	       lf_record_loops(record);
 }
 
 /* What the run was called, or else what makes it one: its values on the axes; on `sim`
@@ -194,7 +190,7 @@ static int label_width(const json_t *records, const char *engine)
 static void say_row(FILE *out, const json_t *record, int width)
 {
 	const json_t *host = lf_json_get(lf_json_get(record, "volatile"), "host");
-	const json_t *loops = loops_of(record);
+	const json_t *loops = lf_record_loops(record);
 	double mhz = lf_json_double(host, "cpu_mhz");
 	double average = lf_json_double(loops, "average");
 	bool here = strcmp(lf_json_string(record, "machine"), "here") == 0;

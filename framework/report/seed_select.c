@@ -10,6 +10,7 @@
 
 #include "judge/judge.h"
 #include "report/json.h"
+#include "report/record.h"
 #include "report/text_parts.h"
 
 #include <inttypes.h>
@@ -40,10 +41,9 @@ static struct row row_of(const json_t *record)
 {
 	struct row r = { .name = lf_json_string(record, "backend"),
 			 .polling = lf_json_get(lf_json_get(record, "metrics"), "polling") };
-	const json_t *list = lf_json_get(r.polling, "per_s");
-	struct lf_series s = { 0 };
-	for (size_t i = 0; i < json_array_size(list); i++)
-		lf_series_add(&s, json_number_value(json_array_get(list, i)));
+	struct lf_series s;
+
+	lf_record_samples(lf_json_get(r.polling, "per_s"), &s);
 	r.spread = lf_metric_spread(&s);
 	r.n = s.n;
 	return r;

@@ -6,6 +6,7 @@
  */
 #include "judge/judge.h"
 #include "report/json.h"
+#include "report/record.h"
 #include "report/text_parts.h"
 #include "report/words.h"
 
@@ -24,11 +25,6 @@ struct rates {
 	const char *ends; /* "processes", "threads" */
 };
 
-static const json_t *loops_of(const json_t *record)
-{
-	return lf_json_get(lf_json_get(record, "metrics"), "loops_per_s");
-}
-
 static const char *axis_of(const json_t *record, const char *axis)
 {
 	return lf_json_string(lf_json_get(record, "axes"), axis);
@@ -38,7 +34,7 @@ static const char *axis_of(const json_t *record, const char *axis)
 static bool concerns(const struct rates *r, const json_t *record)
 {
 	return lf_text_is_asked(record) && lf_text_is_of(record, r->engine) &&
-	       loops_of(record) && axis_of(record, "placement")[0] &&
+	       lf_record_loops(record) && axis_of(record, "placement")[0] &&
 	       (!r->ends || strcmp(axis_of(record, "ends"), r->ends) == 0);
 }
 
@@ -111,7 +107,7 @@ static void say_table_row(const struct rates *r, const char *backend,
 	for (unsigned k = 0; k < n; k++) {
 		const json_t *record = find(r, backend, column[k]);
 		fprintf(r->t->out, "%*s", RATE_WIDTH, record ?
-			scaled(lf_json_double(loops_of(record), "average"), text,
+			scaled(lf_json_double(lf_record_loops(record), "average"), text,
 			       sizeof text) : ".");
 	}
 	fputc('\n', r->t->out);
@@ -162,7 +158,7 @@ static double switches_of(const json_t *record, const char *which)
 static void say_details(const struct rates *r, const json_t *record)
 {
 	char low[32], high[32], p50[32], p99[32];
-	const json_t *loops = loops_of(record);
+	const json_t *loops = lf_record_loops(record);
 
 	snprintf(low, sizeof low, "%.16s/%.7s", axis_of(record, "placement"),
 		 axis_of(record, "policy"));
