@@ -3,6 +3,7 @@
 #include "cli/cli.h"
 #include "engine/engine.h"
 #include "gate/child.h"
+#include "gate/realtime.h"
 #include "observe/host.h"
 
 #include <argp.h>
@@ -76,7 +77,7 @@ static void say_waits(const struct lf_host *h, const struct lf_host_means *m)
 		say("yes", "latency bounds, by quantiles; no maximum below 1 ms", NULL);
 }
 
-static void say_speed(const struct lf_host *h, const struct lf_host_noise *n)
+static void say_speed(const struct lf_host *h, const struct lf_host_noise *n, bool first)
 {
 	char what[96];
 
@@ -85,6 +86,8 @@ static void say_speed(const struct lf_host *h, const struct lf_host_noise *n)
 	if (h->cpus_allowed < 2)
 		say("no", "speed against base", "two threads need a CPU each, and this "
 		    "process may use one; see taskset(1) and the limits of the container");
+	else if (first)
+		say("yes", what, "before everything else here, so that no load matters");
 	else if (n->delay > TOO_BUSY)
 		say("not now", what, "the machine is too busy; claims can be judged all the "
 		    "same");
@@ -99,7 +102,8 @@ static void say_rest(const struct lf_host_means *m)
 {
 	printf("\nNothing here needs these; they would tell more\n");
 	say(m->realtime ? "yes" : "no", "real-time classes", m->realtime ?
-	    "lockfair does not use them" : "no CAP_SYS_NICE and no RLIMIT_RTPRIO");
+	    "the gate compares speeds in one, and suite handoff has cells for them" :
+	    "no CAP_SYS_NICE and no RLIMIT_RTPRIO");
 	say(m->pressure ? "yes" : "no", "pressure", m->pressure ? "/proc/pressure/cpu" :
 	    "boot with psi=1");
 	say(m->steal ? "yes" : "no", "stolen time", m->steal ? "/proc/stat" :
@@ -130,7 +134,7 @@ int lf_cli_doctor(int argc, char **argv)
 	printf("\nWhat it can judge\n");
 	say_counts(&means);
 	say_waits(&host, &means);
-	say_speed(&host, &noise);
+	say_speed(&host, &noise, means.realtime && lf_realtime_is_safe());
 	say_rest(&means);
 	return LF_EXIT_OK;
 }

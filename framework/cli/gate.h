@@ -37,6 +37,7 @@ struct lf_gate_options {
 	bool warn;                   /* inconclusive does not block */
 	const char *baseline;        /* a file, or NULL */
 	bool keep_going;
+	bool no_realtime;
 };
 
 /* One lock, on both sides. */

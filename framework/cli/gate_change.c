@@ -86,7 +86,8 @@ static void make_options(const struct lf_gate *gate, const struct lf_gate_lock *
 		.claims_sleep = lock->base.backend->claim.set & LF_CLAIM_SLEEPS,
 		.interrupted = gate->interrupted,
 		.plan = { .threads = gate->options->threads, .round_ns = ROUND_NS,
-			  .hold_ns = HOLD_NS, .think_ns = THINK_NS },
+			  .hold_ns = HOLD_NS, .think_ns = THINK_NS,
+			  .realtime = !gate->options->no_realtime },
 	};
 	ret->plan.arm[LF_ARM_BASE] = ret->plan.arm[LF_ARM_CONTROL] = arm_of(gate, &lock->base);
 	ret->plan.arm[LF_ARM_HEAD] = arm_of(gate, &lock->head);

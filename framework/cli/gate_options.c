@@ -15,7 +15,7 @@ enum key {
 	KEY_BASE = 256, KEY_HEAD, KEY_LAYERS, KEY_ENGINE, KEY_BUDGET, KEY_SEED, KEY_TOLERATE,
 	KEY_DETECT, KEY_THREADS, KEY_WAIT_LIMIT, KEY_ATTEMPTS, KEY_PAUSE, KEY_TIME_LIMIT,
 	KEY_INCONCLUSIVE, KEY_EXPECTATIONS, KEY_NO_EXPECTATIONS, KEY_NO_CONTROLS,
-	KEY_KEEP_GOING, KEY_BASELINE, KEY_RECORD,
+	KEY_KEEP_GOING, KEY_BASELINE, KEY_RECORD, KEY_NO_REALTIME,
 };
 
 #define GROUP(number, text) { NULL, 0, NULL, 0, text, number }
@@ -49,6 +49,8 @@ static const struct argp_option option[] = {
 	OPTION("detect", KEY_DETECT, "PERCENT",
 	       "c: surely less than that worse passes (default 25)"),
 	OPTION("threads", KEY_THREADS, "N", "Threads, each on a CPU of its own (default 2)"),
+	OPTION("no-realtime", KEY_NO_REALTIME, NULL,
+	       "c: do not go before everything else on this machine, where that is permitted"),
 	GROUP(4, "How it is judged:"),
 	OPTION("seed", KEY_SEED, "N", "Seed of every run (default 1)"),
 	OPTION("attempts", KEY_ATTEMPTS, "N",
@@ -175,6 +177,9 @@ static error_t parse_switch(int key, char *arg, struct lf_gate_options *o)
 		return 0;
 	case KEY_KEEP_GOING:
 		o->keep_going = true;
+		return 0;
+	case KEY_NO_REALTIME:
+		o->no_realtime = true;
 		return 0;
 	case KEY_BASELINE:
 		o->baseline = arg;

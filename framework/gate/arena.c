@@ -11,6 +11,7 @@
 #include "engine/engine.h"
 #include "engine/threads/threads.h"
 #include "gate/futex.h"
+#include "gate/realtime.h"
 #include "observe/noise.h"
 
 #include <errno.h>
@@ -65,6 +66,7 @@ struct arena {
 	enum lf_arm_id order[LF_ARMS];
 	unsigned place; /* in the order */
 	uint32_t cycle;
+	bool realtime;
 	/* Set by the leader between rounds. */
 	void *lock;
 	struct lf_ops ops;
@@ -406,6 +408,8 @@ static void *worker_main(void *arg)
 	uint64_t delay_ns, since_ns;
 
 	lf_child_pin(w->cpu);
+	if (w->arena->realtime && lf_realtime_enter())
+		atomic_fetch_add(&w->arena->memory->realtime, 1);
 	delay_ns = lf_noise_run_delay_ns();
 	since_ns = lf_clock_ns();
 	for (uint32_t number = 0;; number++) {
@@ -505,6 +509,7 @@ void lf_arena_main(void *context)
 	lf_clock_start();
 	make_ready(&a);
 	lf_child_cpus(cpu);
+	a.realtime = a.plan->realtime && lf_realtime_prepare();
 	atomic_store(&a.memory->state.ready, 1);
 	for (unsigned i = 0; i < a.plan->threads; i++)
 		start_worker(&a, i, cpu[i]);

@@ -4,6 +4,8 @@ liblockfair_la_SOURCES += \
 	%reldir%/child.c \
 	%reldir%/child.h \
 	%reldir%/futex.h \
+	%reldir%/realtime.c \
+	%reldir%/realtime.h \
 	%reldir%/record.c \
 	%reldir%/record.h \
 	%reldir%/rounds.c \

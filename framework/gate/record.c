@@ -78,6 +78,7 @@ json_t *lf_change_json(const struct lf_comparison *c, const struct lf_trial_opti
 		    c->confirming ? json_boolean(c->confirmed) : json_null());
 	lf_json_put(&change, "cycles", lf_json_count(t->cycles));
 	lf_json_put(&change, "took_ns", lf_json_count(t->took_ns + c->confirmation.took_ns));
+	lf_json_put(&change, "realtime", json_boolean(t->realtime));
 	lf_json_put(&change, "delay", lf_json_number(t->delay));
 	lf_json_put(&change, "late", voids(t, LF_ROUND_LATE));
 	lf_json_put(&change, "uncontended", voids(t, LF_ROUND_UNCONTENDED));

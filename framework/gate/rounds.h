@@ -72,6 +72,7 @@ struct lf_rounds_plan {
 	uint64_t round_ns, hold_ns, think_ns;
 	uint64_t seed;           /* of orders, addresses and thinking times */
 	unsigned hang_ms;        /* without a round; 0: 10 s */
+	bool realtime;           /* go before everybody else, where that may be */
 };
 
 /* Why a round counts for nothing. */
@@ -106,6 +107,7 @@ struct lf_rounds_memory {
 	_Atomic uint32_t quota;   /* futex word: how many cycles are wanted */
 	_Atomic uint32_t done;    /* futex word: how many there are */
 	uint64_t delay_ns, time_ns; /* of a thread: without a CPU, in all */
+	_Atomic uint32_t realtime;  /* threads that go before everybody else */
 	struct lf_cycle cycle[LF_CYCLES_MAX];
 };
 

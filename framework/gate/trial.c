@@ -163,9 +163,19 @@ static bool sleeps(const struct cycles *all)
 	return slept > SLEEPS_PER_GRANT * grants;
 }
 
+/* Where threads had to wait for a CPU this much of the time, they seldom met. */
+#define DELAY_MOST 0.10
+
+/* To be handed over is what a lock is for. There are locks that hardly ever do that,
+ * but on a busy machine none is seen doing it. */
+static bool handover_is_unseen(const struct lf_trial *t)
+{
+	return !t->metric[LF_ROUND_HANDOVER].told && !(t->delay <= DELAY_MOST);
+}
+
 /* Of all metrics that may fail and could be told: one that is worse decides; else
  * all must be the same. */
-static enum lf_change over_all(const struct lf_trial *t)
+enum lf_change lf_trial_change(const struct lf_trial *t)
 {
 	enum lf_change all = LF_CHANGE_SAME;
 	bool any = false;
@@ -181,6 +191,8 @@ static enum lf_change over_all(const struct lf_trial *t)
 		    (x->change == LF_CHANGE_NOISY && all == LF_CHANGE_SAME))
 			all = x->change;
 	}
+	if (all == LF_CHANGE_SAME && handover_is_unseen(t))
+		all = LF_CHANGE_OPEN;
 	return any ? all : LF_CHANGE_OPEN;
 }
 
@@ -208,7 +220,7 @@ static void look(const struct lf_trial_options *o, const struct cycles *all,
 	count_voids(all, t);
 	for (unsigned m = 0; m < LF_ROUND_METRICS; m++)
 		look_at_metric(o, all, t, (enum lf_round_metric)m);
-	t->change = over_all(t);
+	t->change = lf_trial_change(t);
 	t->reason[0] = '\0';
 	if (too_few_valid(t, text, sizeof text)) {
 		snprintf(t->reason, sizeof t->reason, "%s", text);
@@ -243,7 +255,10 @@ static void explain(const struct lf_trial_options *o, struct lf_trial *t)
 
 	if (t->reason[0])
 		return;
-	if (!x)
+	if (!x && handover_is_unseen(t))
+		snprintf(t->reason, sizeof t->reason, "the lock was hardly ever handed over: "
+			 "the machine kept the threads from meeting");
+	else if (!x)
 		snprintf(t->reason, sizeof t->reason, "no metric that may fail this lock "
 			 "could be told in %u cycles", t->cycles);
 	else if (x->veto)
@@ -273,6 +288,7 @@ static enum lf_child_end collect(const struct lf_trial_options *o, struct lf_rou
 	there = there < wanted - before ? there : wanted - before;
 	memcpy(&all->at[before], r->memory->cycle, there * sizeof all->at[0]);
 	all->n = before + there;
+	t->realtime = atomic_load(&r->memory->realtime) == o->plan.threads;
 	t->delay = r->memory->time_ns ? (double)r->memory->delay_ns /
 		(double)r->memory->time_ns : (double)NAN;
 	return end;

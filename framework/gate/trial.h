@@ -33,10 +33,14 @@ struct lf_trial {
 	unsigned cycles, processes;
 	unsigned voids[LF_ARMS][LF_ROUND_VOIDS];
 	uint64_t took_ns;
+	bool realtime; /* its threads went before everybody else */
 	double delay; /* part of the time for which threads had no CPU; NAN: unknown */
 	uint64_t seed;
 	struct lf_trial_metric metric[LF_ROUND_METRICS];
 };
+
+/* What all metrics of a trial come to, so far. */
+enum lf_change lf_trial_change(const struct lf_trial *t);
 
 struct lf_trial_options {
 	struct lf_rounds_plan plan;

@@ -118,9 +118,11 @@ static void say_witness(const struct lf_text *t, const json_t *change)
 		late += (uint64_t)json_integer_value(n);
 	json_array_foreach(lf_json_get(change, "uncontended"), i, n)
 		idle += (uint64_t)json_integer_value(n);
-	fprintf(t->out, "    %llu cycles of 3 rounds in %.1f s",
+	fprintf(t->out, "    %llu cycles of 3 rounds in %.1f s%s",
 		(unsigned long long)lf_json_uint(change, "cycles"),
-		(double)lf_json_uint(change, "took_ns") / 1e9);
+		(double)lf_json_uint(change, "took_ns") / 1e9,
+		lf_json_true(change, "realtime") ? ", before everything else on this machine" :
+		"");
 	if (json_is_number(delay))
 		fprintf(t->out, "; the threads waited %.0f %% of the time for a CPU",
 			json_number_value(delay) * 100);

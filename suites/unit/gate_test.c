@@ -5,13 +5,16 @@
 #include "core/plugin.h"
 #include "core/registry.h"
 #include "engine/engine.h"
+#include "gate/realtime.h"
 #include "gate/record.h"
 #include "gate/waits.h"
 
 #include <math.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 /* A sanitizer needs a while to end a process that crashed. */
@@ -154,20 +157,81 @@ static const struct { const char *object, *name, *says; enum lf_child_end end; }
 	{ "good", "good/none", "no such backend any more", LF_CHILD_ERROR },
 };
 
-/* Only head is bad: base runs its rounds beside it. */
+#define BAD (sizeof bad / sizeof bad[0])
+
+/* Only head is bad: base runs its rounds beside it. The same whether or not its threads
+ * go before everybody else. */
 START_TEST(a_bad_build_is_named)
 {
+	const size_t i = (size_t)_i % BAD;
 	struct lf_rounds_plan p = plan(arm("good", "good/plain"),
-				       arm(bad[_i].object, bad[_i].name));
+				       arm(bad[i].object, bad[i].name));
 	struct lf_rounds r;
 	struct lf_error error = { "" };
 
 	if (too_few_cpus())
 		return;
-	ck_assert_int_eq(run(&p, &r, &error), bad[_i].end);
-	ck_assert_msg(strstr(error.text, bad[_i].says), "\"%s\" does not say \"%s\"",
-		      error.text, bad[_i].says);
+	p.realtime = (size_t)_i >= BAD;
+	ck_assert_int_eq(run(&p, &r, &error), bad[i].end);
+	ck_assert_msg(strstr(error.text, bad[i].says), "\"%s\" does not say \"%s\"",
+		      error.text, bad[i].says);
 	lf_rounds_stop(&r);
+}
+END_TEST
+
+/* In a process of its own: 0 it did, 1 it did not, 77 it may not. */
+static int class_is_given_back(void)
+{
+	if (!lf_realtime_prepare() || !lf_realtime_enter())
+		return 77;
+	if (sched_getscheduler(0) != SCHED_FIFO)
+		return 1;
+	/* As a lock that hangs: without a system call that waits. */
+	while (sched_getscheduler(0) == SCHED_FIFO)
+		;
+	return 0;
+}
+
+START_TEST(who_computes_for_long_goes_first_no_more)
+{
+	int status;
+	pid_t child = fork();
+
+	if (child == 0)
+		_exit(class_is_given_back());
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert(WIFEXITED(status));
+	ck_assert(WEXITSTATUS(status) == 0 || WEXITSTATUS(status) == 77);
+}
+END_TEST
+
+/* A trial in which all was told, and is the same as before. */
+static struct lf_trial *same_trial(void)
+{
+	static struct lf_trial t;
+
+	for (unsigned m = 0; m < LF_ROUND_METRICS; m++)
+		t.metric[m] = (struct lf_trial_metric){
+			.may_fail = true, .told = true, .change = LF_CHANGE_SAME,
+		};
+	t.delay = 0.5;
+	return &t;
+}
+
+START_TEST(what_was_not_seen_does_not_pass)
+{
+	struct lf_trial *t = same_trial();
+
+	ck_assert_int_eq(lf_trial_change(t), LF_CHANGE_SAME);
+	t->metric[LF_ROUND_HANDOVER].told = false;
+	ck_assert_int_eq(lf_trial_change(t), LF_CHANGE_OPEN);
+	t->delay = (double)NAN;
+	ck_assert_int_eq(lf_trial_change(t), LF_CHANGE_OPEN);
+	/* On a quiet machine it is the nature of the lock. */
+	t->delay = 0.01;
+	ck_assert_int_eq(lf_trial_change(t), LF_CHANGE_SAME);
+	t->metric[LF_ROUND_CPU].change = LF_CHANGE_WORSE;
+	ck_assert_int_eq(lf_trial_change(t), LF_CHANGE_WORSE);
 }
 END_TEST
 
@@ -271,7 +335,9 @@ Suite *lf_test_gate(void)
 	tcase_add_checked_fixture(rounds, leave_signals_alone, NULL);
 	tcase_add_checked_fixture(waits, leave_signals_alone, NULL);
 	tcase_add_test(rounds, rounds_of_all_arms_are_counted);
-	tcase_add_loop_test(rounds, a_bad_build_is_named, 0, sizeof bad / sizeof bad[0]);
+	tcase_add_loop_test(rounds, a_bad_build_is_named, 0, 2 * BAD);
+	tcase_add_test(rounds, who_computes_for_long_goes_first_no_more);
+	tcase_add_test(rounds, what_was_not_seen_does_not_pass);
 	tcase_add_test(rounds, ratios_are_positive_when_worse);
 	tcase_add_test(rounds, a_crash_of_head_fails_and_one_of_base_compares_nothing);
 	tcase_add_test(waits, waits_are_measured);
