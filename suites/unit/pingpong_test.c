@@ -233,8 +233,8 @@ START_TEST(spinning_takes_two_slices_on_one_cpu)
 {
 	double uni = rate_on("spinlock", "celeron-uni", true);
 
-	/* 1 / (2 * 100 ms) */
-	ck_assert_double_eq_tol(uni, 5, 0.5);
+	/* 1 / (2 * 150 ms) */
+	ck_assert_double_eq_tol(uni, 3.33, 0.33);
 	ck_assert_double_gt(rate_on("spinlock", "celeron-smp", true), 1000 * uni);
 	ck_assert_double_gt(rate_on("spin-yield", "celeron-uni", true),
 			    rate_on("pipes", "celeron-uni", true));
