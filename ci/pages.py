@@ -23,7 +23,13 @@ def machines(lockfair):
 
 def read_records(path):
     with open(path) as file:
-        return [json.loads(line) for line in file]
+        lines = list(file)
+    for number, line in enumerate(lines, 1):
+        try:
+            lines[number - 1] = json.loads(line)
+        except ValueError as error:
+            fail(f"{path}:{number}: no record: {error}")
+    return lines
 
 
 def records(lockfair, *arguments):

@@ -165,19 +165,44 @@ static bool takes_turns(const struct lf_thread_observation *t)
 	return lf_has_role(t, "cpu") || lf_has_role(t, "server");
 }
 
+/* On the simulator the scheduler is part of what is judged. */
+static uint64_t delay_ns(const struct lf_observation *o)
+{
+	return o->noise.run_delay_ns == LF_UNKNOWN ? 0 : o->noise.run_delay_ns;
+}
+
+static bool is_kept_from_running(const struct lf_observation *o, uint64_t window_ns)
+{
+	return delay_ns(o) >= window_ns / 2;
+}
+
+/* What the threads had of the window to take turns in: where the machine kept them from
+ * running, no more than they ran. */
+static uint64_t had_ns(const struct lf_observation *o, uint64_t window_ns)
+{
+	uint64_t ran_ns = 0;
+
+	for (unsigned i = 0; i < o->threads; i++)
+		ran_ns += takes_turns(&o->thread[i]) ? o->thread[i].cpu_ns : 0;
+	return is_kept_from_running(o, window_ns) && ran_ns < window_ns ? ran_ns : window_ns;
+}
+
 bool lf_cc_is_too_short(struct lf_judgement *j, const struct lf_observation *o,
 			const struct lf_claim *c, uint64_t window_ns)
 {
-	double quantum_ns = c->set & LF_CLAIM_QUANTUM ? (double)c->quantum_ns : 0;
+	uint64_t had = had_ns(o, window_ns);
+	double turn_ns = c->set & LF_CLAIM_QUANTUM ? (double)c->quantum_ns :
+		had < window_ns ? LF_CC_TURN_NS : 0;
 	unsigned threads = 0;
 
 	for (unsigned i = 0; i < o->threads; i++)
 		threads += takes_turns(&o->thread[i]);
-	if ((double)window_ns >= LF_CC_TURNS_PER_THREAD * quantum_ns * threads)
+	if ((double)had >= LF_CC_TURNS_PER_THREAD * turn_ns * threads)
 		return false;
-	lf_judge_void(j, "the load lasted %.0f ms, too short for turns of %.0f ms by %u "
-		      "threads; use --budget long", (double)window_ns / 1e6,
-		      quantum_ns / 1e6, threads);
+	lf_judge_void(j, "the load %s %.0f ms, too short for turns of %.0f ms by %u "
+		      "threads; %s", had < window_ns ? "had the CPU for" : "lasted",
+		      (double)had / 1e6, turn_ns / 1e6, threads, had < window_ns ?
+		      "run it on a machine that does less" : "use --budget long");
 	return true;
 }
 
@@ -217,17 +242,11 @@ void lf_cc_inform_switches(struct lf_judgement *j, const struct lf_observation *
 	lf_judge_inform(j, LF_METRIC_PREEMPTIONS, (double)involuntary / s, involuntary, NULL);
 }
 
-/* On the simulator the scheduler is part of what is judged. */
-static uint64_t delay_ns(const struct lf_observation *o)
-{
-	return o->noise.run_delay_ns == LF_UNKNOWN ? 0 : o->noise.run_delay_ns;
-}
-
 void lf_cc_judge_rate(struct lf_judgement *j, const struct lf_observation *o,
 		      uint64_t window_ns, const struct lf_assertion *a)
 {
 	bool holds = a->at_least ? a->value >= a->bound : a->value <= a->bound;
-	if (!holds && delay_ns(o) >= window_ns / 2) {
+	if (!holds && is_kept_from_running(o, window_ns)) {
 		lf_judge_inform(j, a->metric, a->value, a->n, a->role);
 		lf_judge_void(j, "%s says nothing: threads were kept from running for "
 			      "%.0f ms, of a window of %.0f ms", lf_metric_name(a->metric),

@@ -24,6 +24,9 @@
 /* Where turns are in order, each thread has had one after so many quanta for each of
  * them: a quantum, and what a call that is not polled adds to it. */
 #define LF_CC_TURNS_PER_THREAD 1.5
+/* A turn of a lock that claims none, where that is asked on a busy machine: one of
+ * gil-bfs. */
+#define LF_CC_TURN_NS ((double)(10 * LF_MS))
 
 enum { LF_CC_SERVER_PORT, LF_CC_CLIENT_PORT };
 #define LF_CC_BEGIN 1
@@ -99,8 +102,9 @@ double lf_cc_per_second(const struct lf_rate *r);
 bool lf_cc_io_goes_first(const struct lf_observation *o, const struct lf_claim *c);
 
 /* Did the load last too short for each of its threads to have a turn, by what the
- * lock claims of its turns? Then who had none says nothing of the lock, and the
- * verdict is open. */
+ * lock claims of its turns? Or did these threads, kept from running for half of that
+ * time, run too short for it? Then who had none says nothing of the lock, and the verdict
+ * is open. */
 bool lf_cc_is_too_short(struct lf_judgement *j, const struct lf_observation *o,
 			const struct lf_claim *c, uint64_t window_ns);
 

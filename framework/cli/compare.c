@@ -125,7 +125,7 @@ int lf_cli_compare(int argc, char **argv)
 		"what varies from run to run explains it. same: spreads and change are "
 		"below 1 %. A file may hold several runs of a cell; from four on each side "
 		"smaller changes can be told. Nothing fails here: the exit status is 0, or "
-		"77 if some row cannot be told; 2 wrong use, 99 a file cannot be read.",
+		"77 if some row cannot be told; 2 a file cannot be used.",
 		NULL, NULL, NULL,
 	};
 	static struct comparing c;
@@ -136,12 +136,10 @@ int lf_cli_compare(int argc, char **argv)
 	argp_err_exit_status = LF_EXIT_USAGE;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &c) != 0)
 		return LF_EXIT_USAGE;
-	if (read_all(&c, &error) < 0) {
-		lf_cli_error(c.command, "%s", error.text);
-		code = LF_EXIT_HARNESS;
-	} else {
+	if (read_all(&c, &error) < 0)
+		code = lf_cli_error(c.command, "%s", error.text);
+	else
 		code = c.seed_layout ? say_layout(&c) : say(&c);
-	}
 	for (size_t i = 0; i < c.n; i++)
 		json_decref(c.records[i]);
 	return code;

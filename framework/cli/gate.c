@@ -109,6 +109,8 @@ static const char *repeat(const struct lf_gate *gate, const struct lf_gate_lock 
 	if (layer[0] == 'C')
 		lf_put(&b, " --tolerate %g --detect %g", o->rule.tolerate * 100,
 		       o->rule.detect * 100);
+	if (o->no_realtime && layer[0] == 'C')
+		lf_put(&b, " --no-realtime");
 	lf_put(&b, " --seed %" PRIu64, o->run.seed);
 	return buffer;
 }
@@ -150,14 +152,26 @@ bool lf_gate_again(const struct lf_gate *gate, unsigned attempt)
 	return !*gate->interrupted;
 }
 
-/* Records of a layer are written as it ends. */
-static int write_records(struct lf_gate *gate, int fd, size_t from)
+int lf_gate_write(struct lf_gate *gate, json_t *record)
+{
+	size_t i;
+	json_t *r;
+
+	if (gate->fd < 0 || !record)
+		return 0;
+	json_array_foreach(gate->written, i, r)
+		if (r == record)
+			return 0;
+	json_array_append(gate->written, record);
+	return lf_record_append(gate->fd, gate->options->run.record, record, &gate->error);
+}
+
+static int write_records(struct lf_gate *gate, size_t from)
 {
 	int r = 0;
 
-	for (size_t i = from; fd >= 0 && r == 0 && i < json_array_size(gate->records); i++)
-		r = lf_record_append(fd, gate->options->run.record,
-				     json_array_get(gate->records, i), &gate->error);
+	for (size_t i = from; r == 0 && i < json_array_size(gate->records); i++)
+		r = lf_gate_write(gate, json_array_get(gate->records, i));
 	return r;
 }
 
@@ -168,7 +182,7 @@ static bool has_failed(const struct lf_gate *gate)
 	return code == LF_EXIT_FAIL || code == LF_EXIT_HARNESS;
 }
 
-static int run_layers(struct lf_gate *gate, int fd, const char **ret_left_out)
+static int run_layers(struct lf_gate *gate, const char **ret_left_out)
 {
 	const struct lf_gate_options *o = gate->options;
 	int r = 0;
@@ -183,7 +197,7 @@ static int run_layers(struct lf_gate *gate, int fd, const char **ret_left_out)
 			break;
 		}
 		r = layers[i].run(gate);
-		written = write_records(gate, fd, from);
+		written = write_records(gate, from);
 		r = r == 0 ? written : r;
 	}
 	return r;
@@ -230,7 +244,7 @@ static int conclude(struct lf_gate *gate, int r)
 	return (int)code;
 }
 
-static int judge(struct lf_gate *gate, int fd)
+static int judge(struct lf_gate *gate)
 {
 	const struct lf_gate_options *o = gate->options;
 	const char *left_out = NULL;
@@ -241,7 +255,7 @@ static int judge(struct lf_gate *gate, int fd)
 	int r;
 
 	lf_progress_start(&gate->progress, o->run.quiet);
-	r = run_layers(gate, fd, &left_out);
+	r = run_layers(gate, &left_out);
 	lf_progress_clear(&gate->progress);
 	printf("lockfair gate: %s against %s\n\n", o->head, o->base);
 	if (lf_report_gate(stdout, gate->records, &style) < 0 && r == 0)
@@ -255,15 +269,15 @@ static int judge(struct lf_gate *gate, int fd)
 	return conclude(gate, r);
 }
 
-static int open_record(struct lf_gate *gate, int *ret_fd)
+static int open_record(struct lf_gate *gate)
 {
 	const char *path = gate->options->run.record;
 
-	*ret_fd = -1;
 	if (!path)
 		return 0;
-	*ret_fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_TRUNC | O_APPEND, 0666);
-	if (*ret_fd >= 0)
+	gate->written = json_array();
+	gate->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_TRUNC | O_APPEND, 0666);
+	if (gate->fd >= 0)
 		return 0;
 	return lf_error_set(&gate->error, -errno, "cannot write --record=%s: %s; give a "
 			    "path that can be written", path, strerror(errno));
@@ -274,9 +288,9 @@ int lf_cli_gate(int argc, char **argv)
 	struct lf_gate_options options;
 	struct lf_gate gate = {
 		.options = &options, .interrupted = lf_catch_interrupts(),
-		.start_ns = lf_monotonic_ns(),
+		.start_ns = lf_monotonic_ns(), .fd = -1,
 	};
-	int code = lf_gate_options_parse(&options, argc, argv), fd = -1, r = 0;
+	int code = lf_gate_options_parse(&options, argc, argv), r = 0;
 
 	if (code == 0) {
 		gate.records = json_array();
@@ -287,12 +301,13 @@ int lf_cli_gate(int argc, char **argv)
 		if (r == 0)
 			r = lf_gate_load(&gate);
 		if (r == 0)
-			r = open_record(&gate, &fd);
+			r = open_record(&gate);
 		code = r < 0 ? lf_cli_error(argv[0], "%s", gate.error.text) :
-			judge(&gate, fd);
+			judge(&gate);
 	}
-	if (fd >= 0)
-		close(fd);
+	if (gate.fd >= 0)
+		close(gate.fd);
+	json_decref(gate.written);
 	json_decref(gate.records);
 	json_decref(gate.baseline);
 	lf_expected_free(&gate.expected);

@@ -56,6 +56,8 @@ struct lf_gate {
 	const volatile sig_atomic_t *interrupted;
 	uint64_t start_ns;
 	json_t *records;             /* what is reported */
+	json_t *written;             /* those of them that are in the file */
+	int fd;                      /* of the file; -1: none */
 	struct lf_error error;
 };
 
@@ -84,6 +86,10 @@ json_t *lf_gate_key(const char *layer, const char *lock, unsigned attempt,
 
 /* Adds the key to the record and the record to those of the gate. */
 int lf_gate_keep(struct lf_gate *gate, json_t *record, json_t *key);
+
+/* Appends the record to the file that was asked for, unless it is there already. 0, or a
+ * negative errno with the reason in gate->error. */
+int lf_gate_write(struct lf_gate *gate, json_t *record);
 
 /* The record of a lock's cell on layer B or C. The result is complete but for its
  * state. known: an expectation that replaces the user's, or NULL. */

@@ -177,6 +177,25 @@ static json_t *make_record(struct claims *c, const struct lf_cell_outcome *outco
 	return record;
 }
 
+/* What another attempt will not replace is on the disk as it ends: head, when it is
+ * decided, after what base did. */
+static int write_final(struct claims *c, const struct lf_cell_outcome *outcome,
+		       json_t *record)
+{
+	const struct lf_cell *cell = outcome->cell;
+	const struct lf_gate_lock *lock = lock_of(c->gate, cell);
+	char id[96];
+	int r = 0;
+
+	if (!lock || outcome->control[0] ||
+	    outcome->result->judgement.verdict == LF_VERDICT_INCONCLUSIVE)
+		return 0;
+	if (lock->base.backend)
+		r = lf_gate_write(c->gate, counterpart(c, lock->base.backend->name,
+			lf_cell_scenario_id(cell, id, sizeof id), cell->engine->name));
+	return r < 0 ? r : lf_gate_write(c->gate, record);
+}
+
 /* One failure decides; the rest is for those who want to see all of it. */
 static int ended(void *context, const struct lf_cell_outcome *outcome)
 {
@@ -186,6 +205,8 @@ static int ended(void *context, const struct lf_cell_outcome *outcome)
 	if (!record || keep(c, record) < 0)
 		return lf_error_set(&c->gate->error, -ENOMEM, "out of memory");
 	lf_progress_end(&c->gate->progress, outcome->cell);
+	if (write_final(c, outcome, record) < 0)
+		return -EIO;
 	c->failed = lf_record_shown(record)->exit == LF_EXIT_FAIL;
 	return c->failed && !c->gate->options->keep_going ? -ECANCELED : 0;
 }

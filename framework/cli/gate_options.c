@@ -86,6 +86,10 @@ static error_t number(struct lf_gate_options *o, const char *name, const char *t
 static error_t layers(struct lf_gate_options *o, const char *text)
 {
 	o->layers = 0;
+	if (!*text) {
+		lf_cli_error(o->run.command, "--layers is empty: use the letters a, b and c");
+		return EINVAL;
+	}
 	for (const char *c = text; *c; c++) {
 		if (!strchr("abcABC", *c)) {
 			lf_cli_error(o->run.command, "--layers=%s: use the letters a, b and "

@@ -170,8 +170,8 @@ int lf_gate_waits(struct lf_gate *gate)
 		lf_cell_init(&cell, &lock->head, &waits_scenario, &lf_engine_threads);
 		lf_gate_params(gate, &lock->head, cell.param, NULL);
 		lf_cell_refine(&cell);
-		if (!limit_of(gate->options, &cell.claim, &w))
-			continue;
+		if (!reason && !limit_of(gate->options, &cell.claim, &w))
+			reason = "it claims no time; --wait-limit p99:2ms would be one";
 		memset(r, 0, sizeof *r);
 		code = reason ? leave_out(gate, lock, reason, r) :
 			judge_lock(gate, lock, &w, r);

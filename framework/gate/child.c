@@ -67,6 +67,9 @@ int lf_child_start(struct lf_child *child, void (*main)(void *context), void *co
 
 	child->still_ms = 0;
 	child->beat = 0;
+	/* What the foreign code forks stays below us when its own parent is gone. */
+	prctl(PR_GET_CHILD_SUBREAPER, &child->was_subreaper);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	/* What stands in stdio buffers would be written by both. */
 	fflush(NULL);
 	child->pid = fork();
@@ -136,13 +139,15 @@ enum lf_child_end lf_child_look(struct lf_child *child, uint64_t until_ns,
 
 void lf_child_stop(struct lf_child *child)
 {
-	if (child->pid <= 0)
-		return;
-	/* It must not fork behind our back. */
-	kill(child->pid, SIGSTOP);
-	lf_tree_kill_below(child->pid, 0);
-	kill(child->pid, SIGKILL);
-	while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
-		;
-	child->pid = 0;
+	if (child->pid > 0) {
+		/* It must not fork behind our back. */
+		kill(child->pid, SIGSTOP);
+		lf_tree_kill_below(child->pid, 0);
+		kill(child->pid, SIGKILL);
+		while (waitpid(child->pid, NULL, 0) < 0 && errno == EINTR)
+			;
+		child->pid = 0;
+	}
+	lf_tree_kill_below(getpid(), 0);
+	prctl(PR_SET_CHILD_SUBREAPER, child->was_subreaper);
 }

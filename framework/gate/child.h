@@ -4,7 +4,7 @@
  * over it: that it crashes, exits or hangs is a result like any other. What it
  * finds out goes through memory that both share, which begins with its state.
  *
- * Thread rule: one thread, in the parent.
+ * Thread rule: one thread, in the parent, which has no other children meanwhile.
  */
 #ifndef LF_GATE_CHILD_H
 #define LF_GATE_CHILD_H
@@ -28,6 +28,7 @@ struct lf_child_state {
 
 struct lf_child {
 	pid_t pid; /* 0: it ended */
+	int was_subreaper; /* the parent, before */
 	struct lf_child_state *state;
 	const char *const *side_name;
 	unsigned hang_ms; /* so long without a beat */

@@ -106,7 +106,7 @@ struct lf_rounds_memory {
 	struct lf_child_state state; /* side: enum lf_arm_id of the round that is on */
 	_Atomic uint32_t quota;   /* futex word: how many cycles are wanted */
 	_Atomic uint32_t done;    /* futex word: how many there are */
-	uint64_t delay_ns, time_ns; /* of a thread: without a CPU, in all */
+	_Atomic uint64_t delay_ns, time_ns; /* of all threads: without a CPU, in all */
 	_Atomic uint32_t realtime;  /* threads that go before everybody else */
 	struct lf_cycle cycle[LF_CYCLES_MAX];
 };

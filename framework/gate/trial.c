@@ -284,13 +284,15 @@ static enum lf_child_end collect(const struct lf_trial_options *o, struct lf_rou
 	enum lf_child_end end = lf_rounds_until(r, wanted - before, until_ns,
 						 o->interrupted, &t->error);
 	unsigned there = atomic_load(&r->memory->done);
+	uint64_t time_ns;
 
 	there = there < wanted - before ? there : wanted - before;
 	memcpy(&all->at[before], r->memory->cycle, there * sizeof all->at[0]);
 	all->n = before + there;
 	t->realtime = atomic_load(&r->memory->realtime) == o->plan.threads;
-	t->delay = r->memory->time_ns ? (double)r->memory->delay_ns /
-		(double)r->memory->time_ns : (double)NAN;
+	time_ns = atomic_load(&r->memory->time_ns);
+	t->delay = time_ns ? (double)atomic_load(&r->memory->delay_ns) / (double)time_ns :
+		(double)NAN;
 	return end;
 }
 

@@ -86,7 +86,7 @@ enum lf_metric_class { LF_CLASS_ORDER, LF_CLASS_TIME, LF_CLASS_SHARE, LF_CLASS_S
 	X(TURN_P50, "turn-p50", "ns", TIME, "its median")                      \
 	X(TURN_MAX, "turn-max", "ns", TIME, "the longest of them")             \
 	X(SPEED, "speed", "units/s", TIME, "work that all threads did together") \
-	X(SPEED_SHARE, "speed-share", "ratio", TIME, "… / what one thread does alone") \
+	X(SPEED_SHARE, "speed-share", "ratio", TIME, "of what one thread does alone") \
 	X(SWITCHES, "voluntary-switches", "switches/s", TIME,                  \
 	  "times that a thread went to sleep")                                 \
 	X(PREEMPTIONS, "involuntary-switches", "switches/s", TIME,             \
@@ -104,7 +104,7 @@ enum lf_metric_class { LF_CLASS_ORDER, LF_CLASS_TIME, LF_CLASS_SHARE, LF_CLASS_S
 	  "best mean of three runs / a run without load")                      \
 	X(JAIN, "jain", "index", SHARE, "Jain's index over the grants")        \
 	X(SHARE_MIN, "share-min", "ratio", SHARE,                              \
-	  "smallest share of the grants × number of threads")                  \
+	  "smallest share of the grants, times the number of threads")                  \
 	X(SHARE_WINDOW, "share-window", "ratio", SHARE,                        \
 	  "the same in the worst of all windows of grants")                    \
 	X(HELD_WAITS, "held-waits", "waits", ORDER,                            \

@@ -77,7 +77,8 @@ static void draw(char axis[AXIS_WIDTH + 1], const json_t *change, const json_t *
 	axis[place(0)] = '|';
 	axis[place(log(1 + lf_json_double(change, "tolerate")))] = ':';
 	axis[place(log(1 + lf_json_double(change, "detect")))] = '!';
-	if (!json_is_number(lf_json_get(i, "low")) || !json_is_number(lf_json_get(i, "high")))
+	if (!json_is_number(lf_json_get(i, "low")) ||
+	    !json_is_number(lf_json_get(i, "high")) || lf_json_uint(i, "pairs") == 0)
 		return;
 	for (int x = place(low); x <= place(high); x++)
 		axis[x] = '=';
@@ -101,6 +102,8 @@ static void say_metric(const struct lf_text *t, const json_t *change, const json
 	}
 	lf_value_text(lf_json_double(m, "base"), unit, base, sizeof base);
 	interval_text(head, ratio, sizeof ratio);
+	if (lf_json_uint(head, "pairs") == 0)
+		snprintf(ratio, sizeof ratio, "? (not one pair)");
 	draw(axis, change, head);
 	fprintf(t->out, "    %-20s %-11s %-28s %s %s\n", lf_json_string(m, "name"), base,
 		ratio, axis, lf_json_string(m, "change"));

@@ -113,7 +113,7 @@ says out "barging" "list"
 run list suites
 says out "safety, order" "list suites"
 run list metrics
-says out "lead .*rounds" "list metrics"
+says out "largest difference of progress" "list metrics"
 run list backends
 exits 0 "list backends"
 says out "caught by" "list backends"

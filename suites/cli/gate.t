@@ -101,6 +101,20 @@ else
 
 	# --- records, history and baseline -----------------------------------------------
 
+	# What is decided is on the disk before the layer is over, whatever comes.
+	"$lockfair" gate --base ticket --head ticket --layers a --no-controls \
+		--record killed >/dev/null 2>&1 &
+	gate=$!
+	tries=0
+	while [ ! -s killed ] && [ "$tries" -lt 600 ]; do
+		sleep 0.1
+		tries=$((tries + 1))
+	done
+	kill -9 "$gate"
+	wait "$gate"
+	[ $? -eq 137 ] && [ "$(grep -c '"schema"' killed)" -gt 0 ]
+	point $? "a gate that is killed keeps what was decided"
+
 	python3 - "$top/doc/record.schema.json" same broken >out 2>&1 <<-\END
 	import json, sys
 	import jsonschema

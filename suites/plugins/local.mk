@@ -7,6 +7,7 @@ lf_plugins = \
 	%reldir%/crash_at_load.so \
 	%reldir%/exit.so \
 	%reldir%/exit_at_load.so \
+	%reldir%/fork.so \
 	%reldir%/good.so \
 	%reldir%/hang.so \
 	%reldir%/no_release.so \

@@ -126,6 +126,33 @@ START_TEST(a_short_load_convicts_nobody)
 }
 END_TEST
 
+/* A server and a CPU thread that both got nothing in 100 ms. */
+static bool convicts(uint64_t delay_ns, uint64_t ran_ns, const struct lf_claim *c)
+{
+	struct lf_judgement j = { .required = true };
+	seen = (struct lf_observation){ .threads = 2, .noise.run_delay_ns = delay_ns };
+	strcpy(seen.thread[0].role, "server");
+	strcpy(seen.thread[1].role, "cpu");
+	seen.thread[0].cpu_ns = seen.thread[1].cpu_ns = ran_ns / 2;
+	lf_cc_judge_starved(&j, &seen, c, 100 * LF_MS, "server");
+	ck_assert(j.assertion[0].holds == (strstr(j.open, "had the CPU for") != NULL));
+	return !j.assertion[0].holds;
+}
+
+START_TEST(who_had_no_cpu_convicts_nobody)
+{
+	const struct lf_claim claim[] = {
+		{ .set = LF_CLAIM_QUANTUM, .quantum_ns = 10 * LF_MS }, { .set = 0 },
+	};
+	for (int i = 0; i < 2; i++) {
+		ck_assert(convicts(49 * LF_MS, 20 * LF_MS, &claim[i]));
+		ck_assert(!convicts(50 * LF_MS, 20 * LF_MS, &claim[i]));
+		ck_assert(convicts(50 * LF_MS, 30 * LF_MS, &claim[i]));
+		ck_assert(convicts(LF_UNKNOWN, 20 * LF_MS, &claim[i]));
+	}
+}
+END_TEST
+
 START_TEST(only_real_work_needs_a_library)
 {
 	static struct lf_workload lost = { .name = "regex", .missing = "it is missing" };
@@ -339,6 +366,7 @@ Suite *lf_test_ccbench(void)
 	tcase_add_test(tc, io_first_counts_beside_so_many_threads);
 	tcase_add_test(tc, what_starved_is_told_by_role);
 	tcase_add_test(tc, a_short_load_convicts_nobody);
+	tcase_add_test(tc, who_had_no_cpu_convicts_nobody);
 	tcase_add_test(tc, only_real_work_needs_a_library);
 	suite_add_tcase(s, tc);
 	suite_add_tcase(s, simulated());
