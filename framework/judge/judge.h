@@ -91,7 +91,7 @@ enum lf_metric_class { LF_CLASS_ORDER, LF_CLASS_TIME, LF_CLASS_SHARE, LF_CLASS_S
 	  "times that a thread went to sleep")                                 \
 	X(PREEMPTIONS, "involuntary-switches", "switches/s", TIME,             \
 	  "times that a thread lost its CPU")                                  \
-	X(SLOWDOWN, "slowdown", "ratio", TIME, "work with polls / without")    \
+	X(SLOWDOWN, "slowdown", "ratio", TIME, "of work, by a poll each microsecond") \
 	X(POLL_COST, "poll-cost", "ns", TIME, "of one poll that finds nothing") \
 	X(PAIR_COST, "pair-cost", "ns", TIME, "of giving up a lock that nobody wants") \
 	X(TRANSFER_ALONE, "transfer-alone", "ns", TIME, "of a run without load") \
