@@ -5,6 +5,7 @@
 #include "core/cell.h"
 
 #include <argp.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -115,7 +116,7 @@ static error_t wait_limit(struct lf_gate_options *o, const char *text)
 		      percent >= 100))
 		goto wrong;
 	value = strtod(colon ? colon + 1 : text, &end);
-	for (size_t i = 0; value > 0 && i < sizeof unit / sizeof unit[0]; i++) {
+	for (size_t i = 0; value > 0 && isfinite(value) && i < sizeof unit / sizeof unit[0]; i++) {
 		if (strcmp(end, unit[i].name) != 0)
 			continue;
 		o->wait_part = percent / 100;

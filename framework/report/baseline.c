@@ -173,9 +173,8 @@ int lf_baseline_read(const char *path, json_t **ret_baseline, struct lf_error *e
 
 	*ret_baseline = NULL;
 	if (!b)
-		return lf_error_set(error, -EBADMSG, "%s:%d: no baseline: %.300s; make one "
-				    "with lockfair history --baseline", path, why.line,
-				    why.text);
+		return lf_error_set(error, -EBADMSG, "%s: no baseline: %.300s; make one with "
+				    "lockfair history --baseline", path, why.text);
 	if (json_is_integer(schema) && json_integer_value(schema) != LF_BASELINE_SCHEMA) {
 		lf_error_set(error, -EPROTO, "%s: a baseline of schema %" PRIdMAX ", and this "
 			     "program reads schema %d; make it again with lockfair history "

@@ -130,8 +130,8 @@ static int read_line(const char *line, size_t length, const char *path, size_t n
 		return lf_error_set(
 			error, -ENODATA,
 			"%s:%zu: the line is torn: its writer "
-			"was stopped in the middle of it; the command that wrote the "
-			"file, with --resume=%s, runs what is missing",
+			"was stopped in the middle of it; \"lockfair run --resume=%s\" cuts "
+			"it off and runs what is missing, a gate is run again",
 			path, number, path);
 	json_t *record = json_loadb(line, length, JSON_REJECT_DUPLICATES, &why);
 	if (!record)
