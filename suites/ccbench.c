@@ -197,7 +197,9 @@ bool lf_cc_is_too_short(struct lf_judgement *j, const struct lf_observation *o,
 
 	for (unsigned i = 0; i < o->threads; i++)
 		threads += takes_turns(&o->thread[i]);
-	if ((double)had >= LF_CC_TURNS_PER_THREAD * turn_ns * threads)
+	/* Time outside the lock is no turn, and a woken thread without a CPU loses one. */
+	if ((double)had >= LF_CC_TURNS_PER_THREAD * turn_ns * threads *
+	    (had < window_ns ? LF_CC_BUSY : 1))
 		return false;
 	lf_judge_void(j, "the load %s %.0f ms, too short for turns of %.0f ms by %u "
 		      "threads; %s", had < window_ns ? "had the CPU for" : "lasted",

@@ -27,6 +27,8 @@
 /* A turn of a lock that claims none, where that is asked on a busy machine: one of
  * gil-bfs. */
 #define LF_CC_TURN_NS ((double)(10 * LF_MS))
+/* So many times as long must they have run there. */
+#define LF_CC_BUSY 2
 
 enum { LF_CC_SERVER_PORT, LF_CC_CLIENT_PORT };
 #define LF_CC_BEGIN 1

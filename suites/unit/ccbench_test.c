@@ -147,7 +147,8 @@ START_TEST(who_had_no_cpu_convicts_nobody)
 	for (int i = 0; i < 2; i++) {
 		ck_assert(convicts(49 * LF_MS, 20 * LF_MS, &claim[i]));
 		ck_assert(!convicts(50 * LF_MS, 20 * LF_MS, &claim[i]));
-		ck_assert(convicts(50 * LF_MS, 30 * LF_MS, &claim[i]));
+		ck_assert(!convicts(50 * LF_MS, 59 * LF_MS, &claim[i]));
+		ck_assert(convicts(50 * LF_MS, 60 * LF_MS, &claim[i]));
 		ck_assert(convicts(LF_UNKNOWN, 20 * LF_MS, &claim[i]));
 	}
 }
