@@ -134,9 +134,9 @@ class Transfer(ByReference):
         return f"{best} {unit} ({least} to {most})"
 
     def kind(self, value, peers):
-        if not peers:
+        ratio = ratio_to(peers, value[0])
+        if ratio is None:
             return None
-        ratio = value[0] / peers[0][0]
         return ("about as fast" if ratio < 1.5 else "some times slower" if ratio <= 20
                 else "more than 20 times slower")
 
@@ -168,6 +168,11 @@ class Turns(Measure):
         return self.words[value[0]]
 
 
+def ratio_to(peers, value):
+    """None: there is no peer, or it came to nothing."""
+    return value / peers[0][0] if peers and peers[0][0] else None
+
+
 def times(ratio):
     return f"{ratio:.2f}" if ratio < 10 else f"{ratio:.0f}"
 
@@ -184,12 +189,13 @@ class Rate(ByReference):
         text = f"{rate:.0f}"
         if spread is not None:
             text += f" ± {100 * spread:.0f} %"
-        return f"{text} ({times(rate / peers[0][0])})" if peers else text
+        ratio = ratio_to(peers, rate)
+        return text if ratio is None else f"{text} ({times(ratio)})"
 
     def kind(self, value, peers):
-        if not peers:
+        ratio = ratio_to(peers, value[0])
+        if ratio is None:
             return None
-        ratio = value[0] / peers[0][0]
         return self.names[sum(ratio >= bound for bound in self.bounds)]
 
 

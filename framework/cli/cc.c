@@ -45,7 +45,7 @@ int lf_cli_cc(int argc, char **argv)
 	char data[PATH_MAX], include[PATH_MAX], script[PATH_MAX + 16];
 
 	for (int i = 1; i < argc; i++)
-		if (strcmp(argv[i], "--help") == 0)
+		if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
 			return help();
 	if (!lf_find_place(LF_PLACE_SCRIPTS, "plugin.sh", data, sizeof data))
 		return lf_cli_error(argv[0], "no plugin.sh in %s; install lockfair, or set "

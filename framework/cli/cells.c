@@ -110,6 +110,12 @@ int lf_cells_param(const char *text, struct lf_cell *cell, bool *ret_used,
 	return lf_cell_set_param(cell, name, value, error);
 }
 
+int lf_cells_no_param(const char *text, struct lf_error *error)
+{
+	return lf_error_set(error, -ENOENT, "--param=%s: no selected backend has it; see "
+			    "\"lockfair list backends\"", text);
+}
+
 /* *ret_used: the cell has a poller, which it is for. */
 static int set_lock(const char *name, struct lf_cell *cell, bool *ret_used,
 		    struct lf_error *error)
@@ -193,9 +199,7 @@ static int check_used(const struct lf_choice *c, const struct lf_cells *cells,
 				    "\"lockfair list\"");
 	for (size_t i = 0; i < o->param.n; i++)
 		if (!used[i])
-			return lf_error_set(error, -ENOENT, "--param=%s: no selected "
-					    "backend has it; see \"lockfair list "
-					    "backends\"", o->param.at[i]);
+			return lf_cells_no_param(o->param.at[i], error);
 	if (o->lock && !used[o->param.n])
 		return lf_error_set(error, -EINVAL, "--lock=%s: no selected backend is a "
 				    "poller; see \"lockfair list backends\"", o->lock);

@@ -27,6 +27,9 @@ void lf_cells_free(struct lf_cells *cells);
 int lf_cells_param(const char *text, struct lf_cell *cell, bool *ret_used,
 		   struct lf_error *error);
 
+/* That nothing which was chosen has the parameter of "NAME=VALUE": -ENOENT. */
+int lf_cells_no_param(const char *text, struct lf_error *error);
+
 struct lf_buffer;
 struct lf_entry;
 

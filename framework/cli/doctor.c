@@ -79,10 +79,11 @@ static void say_waits(const struct lf_host *h, const struct lf_host_means *m)
 
 static void say_speed(const struct lf_host *h, const struct lf_host_noise *n, bool first)
 {
+	unsigned most = h->cpus_allowed < LF_MAX_THREADS ? h->cpus_allowed : LF_MAX_THREADS;
 	char what[96];
 
-	snprintf(what, sizeof what, "speed against base, with 2 to %u threads",
-		 h->cpus_allowed < LF_MAX_THREADS ? h->cpus_allowed : LF_MAX_THREADS);
+	snprintf(what, sizeof what, most > 2 ? "speed against base, with 2 to %u threads" :
+		 "speed against base, with %u threads", most);
 	if (h->cpus_allowed < 2)
 		say("no", "speed against base", "two threads need a CPU each, and this "
 		    "process may use one; see taskset(1) and the limits of the container");

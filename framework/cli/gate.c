@@ -254,10 +254,12 @@ static int judge(struct lf_gate *gate)
 	};
 	int r;
 
+	/* At once, so that a log shows what it waits for. */
+	printf("lockfair gate: %s against %s\n\n", o->head, o->base);
+	fflush(stdout);
 	lf_progress_start(&gate->progress, o->run.quiet);
 	r = run_layers(gate, &left_out);
 	lf_progress_clear(&gate->progress);
-	printf("lockfair gate: %s against %s\n\n", o->head, o->base);
 	if (lf_report_gate(stdout, gate->records, &style) < 0 && r == 0)
 		r = lf_error_set(&gate->error, -ENOMEM, "out of memory");
 	if (left_out)

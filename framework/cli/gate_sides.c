@@ -2,6 +2,7 @@
 /* Which locks are compared: both sides loaded, under names of their own. */
 #include "cli/gate.h"
 
+#include "cli/cells.h"
 #include "cli/choose.h"
 #include "cli/cli.h"
 #include "core/select.h"
@@ -134,6 +135,24 @@ static int check_kinds(struct lf_gate *gate)
 	return 0;
 }
 
+/* Each is for one lock at least, on either side. */
+static int check_param(struct lf_gate *gate, const char *text)
+{
+	bool used = false;
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < 2 * gate->n; i++) {
+		const struct lf_gate_lock *l = &gate->lock[i / 2];
+		const struct lf_entry *e = i % 2 ? &l->head : &l->base;
+		struct lf_cell cell;
+		if (!e->backend)
+			continue;
+		lf_cell_init(&cell, e, lf_scenarios[0], &lf_engine_threads);
+		r = lf_cells_param(text, &cell, &used, &gate->error);
+	}
+	return r < 0 || used ? r : lf_cells_no_param(text, &gate->error);
+}
+
 int lf_gate_load(struct lf_gate *gate)
 {
 	const struct lf_gate_options *o = gate->options;
@@ -148,7 +167,11 @@ int lf_gate_load(struct lf_gate *gate)
 	if (r == 0 && gate->n == 0)
 		r = lf_error_set(&gate->error, -ENOENT, "--head=%s: it has no such backend",
 				 o->head);
-	return r == 0 ? check_kinds(gate) : r;
+	if (r == 0)
+		r = check_kinds(gate);
+	for (size_t i = 0; r == 0 && i < o->run.param.n; i++)
+		r = check_param(gate, o->run.param.at[i]);
+	return r;
 }
 
 void lf_gate_unload(struct lf_gate *gate)

@@ -88,8 +88,11 @@ static error_t set_number(const struct lf_options *o, const char *name, const ch
 	if (errno == 0 && end != text && *end == '\0' && text[0] != '-' &&
 	    *ret_value >= least && *ret_value <= most)
 		return 0;
-	lf_cli_error(o->command, "--%s=%s: give a number from %llu to %llu", name, text,
-		     (unsigned long long)least, (unsigned long long)most);
+	if (most == UINT64_MAX)
+		lf_cli_error(o->command, "--%s=%s: give a whole number", name, text);
+	else
+		lf_cli_error(o->command, "--%s=%s: give a number from %llu to %llu", name,
+			     text, (unsigned long long)least, (unsigned long long)most);
 	return EINVAL;
 }
 

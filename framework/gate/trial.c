@@ -320,6 +320,7 @@ static enum lf_child_end run_process(const struct lf_trial_options *o, unsigned 
 		if (end == LF_CHILD_GOING || end == LF_CHILD_LATE)
 			look(o, all, t);
 	}
+	t->at = (enum lf_arm_id)atomic_load(&r.memory->state.side);
 	lf_rounds_stop(&r);
 	return end;
 }
@@ -375,7 +376,7 @@ static int worse_in_both(const struct lf_comparison *c)
 /* How a trial ended that no look decided: what a build did is its own fault. */
 static void conclude_end(struct lf_comparison *c, const struct lf_trial *t)
 {
-	bool head = strncmp(t->error.text, "head", 4) == 0;
+	bool head = t->at == LF_ARM_HEAD;
 	bool lock = t->end == LF_CHILD_DIED || t->end == LF_CHILD_HUNG;
 
 	c->verdict = lock && head ? LF_VERDICT_FAIL :

@@ -27,7 +27,8 @@ struct lf_trial_metric {
 struct lf_trial {
 	enum lf_change change; /* over all metrics: OPEN is inconclusive */
 	enum lf_child_end end;
-	struct lf_error error; /* of what ended it, where that was no look */
+	struct lf_error error; /* of what ended it, where that was no look … */
+	enum lf_arm_id at;     /* … and whose code ran then */
 	char reason[256];      /* why it is open; empty: it is not */
 	bool sleeping;         /* the old lock sleeps while it waits */
 	unsigned cycles, processes;

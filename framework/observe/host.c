@@ -81,6 +81,57 @@ static void write_affinity(const cpu_set_t *set, char *text, size_t size)
 	}
 }
 
+/* How many processors a list like "0-3,8" names; 0: it is none. */
+static unsigned count_of(const char *list)
+{
+	unsigned n = 0;
+	char *end;
+
+	for (;; list = end + 1) {
+		unsigned long from = strtoul(list, &end, 10), to = from;
+		if (end == list)
+			return 0;
+		if (*end == '-')
+			to = strtoul(end + 1, &end, 10);
+		n += to >= from ? (unsigned)(to - from) + 1 : 0;
+		if (*end != ',')
+			return n;
+	}
+}
+
+/* Threads that share the first processor's core. */
+static void read_siblings(char *text, size_t size)
+{
+	char list[256];
+	unsigned n;
+
+	line_of("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", list,
+		sizeof list);
+	n = count_of(list);
+	snprintf(text, size, n ? "%u" : "?", n);
+}
+
+/* What a control group grants: "50000 100000" is half a CPU, with the second version of
+ * such groups in one file, with the first in two. */
+static void read_limit(char *text, size_t size)
+{
+	char quota[64], period[64] = "";
+	char *end;
+	double share;
+
+	if (line_of("/sys/fs/cgroup/cpu.max", quota, sizeof quota))
+		snprintf(period, sizeof period, "%s", quota + strcspn(quota, " "));
+	else if (line_of("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", quota, sizeof quota))
+		line_of("/sys/fs/cgroup/cpu/cpu.cfs_period_us", period, sizeof period);
+	share = strtod(quota, &end) / strtod(period, NULL);
+	if (quota[0] == '?')
+		snprintf(text, size, "?");
+	else if (end == quota || !(share > 0))
+		snprintf(text, size, "all of it");
+	else
+		snprintf(text, size, "that of %.3g CPUs", share);
+}
+
 static bool has_flag(const char *flag)
 {
 	char flags[8192] = "", word[64];
@@ -113,8 +164,7 @@ static void read_processor(struct lf_host *h)
 		CPU_ZERO(&set);
 	h->cpus_allowed = CPU_COUNT(&set) ? (unsigned)CPU_COUNT(&set) : 1;
 	snprintf(h->allowed, sizeof h->allowed, "%u", h->cpus_allowed);
-	line_of("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", h->siblings,
-		sizeof h->siblings);
+	read_siblings(h->siblings, sizeof h->siblings);
 	snprintf(h->virtual, sizeof h->virtual, "%s", has_flag("hypervisor") ? "yes" : "no");
 	line_of("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", h->governor,
 		sizeof h->governor);
@@ -132,10 +182,11 @@ static void read_kernel(struct lf_host *h)
 	snprintf(h->preemption, sizeof h->preemption, "%.120s", u.version);
 	line_of("/sys/devices/system/clocksource/clocksource0/current_clocksource",
 		h->clock, sizeof h->clock);
-	line_of("/proc/sys/kernel/sched_autogroup_enabled", h->autogroup,
-		sizeof h->autogroup);
-	if (!line_of("/sys/fs/cgroup/cpu.max", h->limit, sizeof h->limit))
-		line_of("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", h->limit, sizeof h->limit);
+	if (line_of("/proc/sys/kernel/sched_autogroup_enabled", h->autogroup,
+		    sizeof h->autogroup))
+		snprintf(h->autogroup, sizeof h->autogroup, "%s",
+			 strcmp(h->autogroup, "0") == 0 ? "no" : "yes");
+	read_limit(h->limit, sizeof h->limit);
 	snprintf(h->libc, sizeof h->libc, "glibc %s", gnu_get_libc_version());
 }
 

@@ -33,7 +33,7 @@ static bool run_of(const json_t *record, struct lf_side *ret_run)
 	};
 	lf_record_samples(lf_json_get(m, "samples"), &ret_run->samples);
 	/* What was never handed over has no ratio to anything. */
-	return lf_text_is_asked(record) && ret_run->low > 0;
+	return lf_text_is_asked(record) && ret_run->low > 0 && ret_run->average > 0;
 }
 
 static bool is_same(const json_t *a, const json_t *b, const char *key)

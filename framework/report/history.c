@@ -81,6 +81,13 @@ static bool is_same(const struct line *l, const json_t *r)
 	       json_equal(lf_json_get(l->first, "params"), lf_json_get(r, "params"));
 }
 
+static bool is_control(const json_t *record)
+{
+	const char *as = lf_json_string(lf_json_get(record, "control"), "as");
+
+	return strcmp(as, "fair") == 0 || strcmp(as, "unfair") == 0;
+}
+
 static struct line *line_of(struct history *h, const json_t *record)
 {
 	struct line *grown;
@@ -189,8 +196,9 @@ int lf_report_history(FILE *out, const json_t *records)
 	json_t *r;
 	int code = 0;
 
+	/* A control's own cells are no part of what was asked; a gate's base is. */
 	json_array_foreach(records, i, r)
-		if (code == 0)
+		if (code == 0 && !is_control(r))
 			code = add(&h, r);
 	for (i = 0; code == 0 && i < h.n; i++) {
 		bool told = false;

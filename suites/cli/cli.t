@@ -89,7 +89,7 @@ refuses "threads without a sweep" "no selected scenario has a number" \
 	--scenario order --threads 3
 refuses "a machine for threads" "use --engine sim" --engine threads --machine 2cpu
 refuses "unknown machine" "--machine=./none.ini:" ticket --machine none.ini
-refuses "bad seed" "--seed=x: give a number" --seed x
+refuses "bad seed" "--seed=x: give a whole number" --seed x
 refuses "both kinds of expectations" "exclude each other" \
 	--no-expectations --expectations none.ini
 refuses "no expectations file" "none.ini: No such file" --expectations none.ini

@@ -57,6 +57,9 @@ run gate --base ticket --head ticket --wait-limit 5
 exits 2 "a time without its unit"
 run gate --base ticket --head ticket --layers ax
 exits 2 "a layer that there is not"
+run gate --base ticket --head ticket --param interval=5
+exits 2 "a parameter that neither side has"
+says "no selected backend has it" "a parameter that neither side has"
 
 # --- layer A -------------------------------------------------------------------------
 
@@ -136,6 +139,12 @@ assert [x["control"]["as"] for x in base] == ["base"], base' >out 2>&1
 	exits 0 "history"
 	says "order on head:ticket, sim: 2 x pass" "history"
 	says "sim, the same on every machine" "history"
+	sed 's/"as": *"[a-z]*"/"as": "fair"/' same >controls
+	grep -q '"as": "fair"' controls
+	point $? "history: records of controls"
+	run history controls
+	! grep -q " on " out
+	point $? "history: a control's own cells are left out"
 	sed 's/"schema":1/"schema":7/' same >future
 	run history same future
 	exits 2 "records of another schema"
