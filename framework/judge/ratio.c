@@ -115,7 +115,7 @@ enum lf_difference lf_difference_of(const struct lf_side *a, const struct lf_sid
 	    d == LF_DIFFERENCE_SAME)
 		return d;
 	r = lf_side_ratio(a, b);
-	if (is_explained(a, b, margin))
+	if (is_explained(a, b, margin) || ((a->wanders || b->wanders) && !by_runs(a, b)))
 		return LF_DIFFERENCE_UNKNOWN;
 	if (r.high < 1 / margin)
 		return LF_DIFFERENCE_DROP;
@@ -126,6 +126,7 @@ void lf_side_add(struct lf_side *to, const struct lf_side *run)
 {
 	double n = to->runs++;
 
+	to->wanders |= run->wanders;
 	to->low = n && to->low < run->low ? to->low : run->low;
 	to->high = n && to->high > run->high ? to->high : run->high;
 	to->average = (n * to->average + run->average) / (n + 1);

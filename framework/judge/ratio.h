@@ -33,6 +33,8 @@ struct lf_side {
 	struct lf_series averages; /* of each run */
 	/* The average over the time that nobody spent waiting for a CPU; 0: unknown. */
 	double undelayed;
+	/* In some run the scheduler chose the CPUs. */
+	bool wanders;
 };
 
 #define LF_DIFFERENCE_MAP(X)                                                   \
@@ -57,8 +59,10 @@ enum lf_difference {
  * With samples the ratio's interval must also lie beyond 1, and, where either has
  * fewer than LF_SIDE_RUNS runs, beyond a factor of LF_RATIO_RUNS, because what varies from
  * run to run is not in the samples of one: on a busy machine, neighbours that share a
- * core and caches, twofold (bench/compare_pairs). And what the machine explains counts for nothing:
- * without the time that threads waited for a CPU the same must be seen.
+ * core and caches, twofold (bench/compare_pairs). Where the scheduler chose the CPUs there
+ * is no such factor: a run whose threads came to lie on one CPU differs thirtyfold from one
+ * whose did not, so that fewer runs tell nothing. And what the machine explains counts for
+ * nothing: without the time that threads waited for a CPU the same must be seen.
  */
 #define LF_RATIO_RUNS 2
 enum lf_difference lf_difference_of(const struct lf_side *a, const struct lf_side *b);

@@ -123,6 +123,16 @@ START_TEST(what_the_machine_explains_is_no_change)
 }
 END_TEST
 
+START_TEST(one_run_does_not_know_where_the_next_one_runs)
+{
+	struct lf_side a = sampled(100, 100), third = sampled(33, 33);
+
+	third.wanders = true;
+	says(&a, &third, "cannot tell");
+	says(&third, &a, "cannot tell");
+}
+END_TEST
+
 /* Four runs whose averages are 1 apart. */
 static void add_runs(struct lf_side *to, double from)
 {
@@ -145,6 +155,8 @@ START_TEST(several_runs_do)
 	add_runs(&b, 90);
 	says(&a, &b, "drop");
 	says(&b, &a, "rise");
+	a.wanders = true;
+	says(&a, &b, "drop");
 	add_runs(&b, 101);
 	says(&a, &b, "cannot tell");
 }
@@ -161,6 +173,7 @@ Suite *lf_test_ratio(void)
 	tcase_add_test(paper, three_numbers);
 	tcase_add_test(paper, one_run_does_not_know_what_varies_between_runs);
 	tcase_add_test(paper, what_the_machine_explains_is_no_change);
+	tcase_add_test(paper, one_run_does_not_know_where_the_next_one_runs);
 	tcase_add_test(paper, several_runs_do);
 	suite_add_tcase(suite, paper);
 	return suite;
