@@ -94,6 +94,13 @@ static bool is_explained(const struct lf_side *a, const struct lf_side *b, doubl
 					  b->undelayed < a->undelayed * margin);
 }
 
+/* A run that says little of the next one, whatever was measured. */
+static bool is_chance(const struct lf_side *a)
+{
+	return a->runs < LF_SIDE_RUNS && a->next != LF_NEXT_SAME &&
+	       (a->next == LF_NEXT_CHANCE || a->undelayed > LF_RATIO_WAITED * a->average);
+}
+
 static bool by_runs(const struct lf_side *a, const struct lf_side *b)
 {
 	return a->runs >= LF_SIDE_RUNS && b->runs >= LF_SIDE_RUNS;
@@ -108,14 +115,15 @@ struct lf_ratio lf_side_ratio(const struct lf_side *a, const struct lf_side *b)
 enum lf_difference lf_difference_of(const struct lf_side *a, const struct lf_side *b)
 {
 	enum lf_difference d = by_ranges(a, b);
-	double margin = by_runs(a, b) ? 1 : LF_RATIO_RUNS;
+	bool same = a->next == LF_NEXT_SAME && b->next == LF_NEXT_SAME;
+	double margin = same || by_runs(a, b) ? 1 : LF_RATIO_RUNS;
 	struct lf_ratio r;
 
 	if (!a->samples.n || !b->samples.n || d == LF_DIFFERENCE_UNKNOWN ||
 	    d == LF_DIFFERENCE_SAME)
 		return d;
 	r = lf_side_ratio(a, b);
-	if (is_explained(a, b, margin) || ((a->wanders || b->wanders) && !by_runs(a, b)))
+	if (is_chance(a) || is_chance(b) || (!same && is_explained(a, b, margin)))
 		return LF_DIFFERENCE_UNKNOWN;
 	if (r.high < 1 / margin)
 		return LF_DIFFERENCE_DROP;
@@ -126,7 +134,7 @@ void lf_side_add(struct lf_side *to, const struct lf_side *run)
 {
 	double n = to->runs++;
 
-	to->wanders |= run->wanders;
+	to->next = run->next;
 	to->low = n && to->low < run->low ? to->low : run->low;
 	to->high = n && to->high > run->high ? to->high : run->high;
 	to->average = (n * to->average + run->average) / (n + 1);

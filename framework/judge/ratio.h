@@ -24,6 +24,13 @@ struct lf_ratio lf_ratio_of(const struct lf_series *a, const struct lf_series *b
 /* From so many runs on their averages are compared, and not what they were made of. */
 #define LF_SIDE_RUNS 4
 
+/* What one run tells of the next one of the same build. */
+enum lf_next {
+	LF_NEXT_VARIES, /* it differs by less than a factor of LF_RATIO_RUNS */
+	LF_NEXT_CHANCE, /* nothing: it depends on where, or how deeply, a CPU slept */
+	LF_NEXT_SAME,   /* virtual time: all */
+};
+
 /* One side of a comparison: what is known of a rate, always three numbers, and maybe what
  * they were made of. */
 struct lf_side {
@@ -33,8 +40,7 @@ struct lf_side {
 	struct lf_series averages; /* of each run */
 	/* The average over the time that nobody spent waiting for a CPU; 0: unknown. */
 	double undelayed;
-	/* In some run the scheduler chose the CPUs. */
-	bool wanders;
+	enum lf_next next;
 };
 
 #define LF_DIFFERENCE_MAP(X)                                                   \
@@ -59,12 +65,16 @@ enum lf_difference {
  * With samples the ratio's interval must also lie beyond 1, and, where either has
  * fewer than LF_SIDE_RUNS runs, beyond a factor of LF_RATIO_RUNS, because what varies from
  * run to run is not in the samples of one: on a busy machine, neighbours that share a
- * core and caches, twofold (bench/compare_pairs). Where the scheduler chose the CPUs there
- * is no such factor: a run whose threads came to lie on one CPU differs thirtyfold from one
- * whose did not, so that fewer runs tell nothing. And what the machine explains counts for
- * nothing: without the time that threads waited for a CPU the same must be seen.
+ * core and caches, twofold and more (bench/compare_pairs). Fewer runs tell nothing where
+ * one is chance: where the scheduler chose the CPUs, and where a sleeper is woken on
+ * another CPU, which takes four times as long if that one sleeps as well; nor where one
+ * spent all but 1/LF_RATIO_WAITED of its time waiting for a CPU. (On one CPU of an idle
+ * machine half is usual: who wakes the other still runs.) And what the machine explains
+ * counts for nothing: without the time that threads waited for a CPU the same must be seen.
+ * In virtual time one run is enough for all of that.
  */
-#define LF_RATIO_RUNS 2
+#define LF_RATIO_RUNS 3
+#define LF_RATIO_WAITED 3
 enum lf_difference lf_difference_of(const struct lf_side *a, const struct lf_side *b);
 /* The interval that goes with it. */
 struct lf_ratio lf_side_ratio(const struct lf_side *a, const struct lf_side *b);

@@ -22,11 +22,28 @@ struct comparison {
 	struct lf_side a, b; /* large, and of one row */
 };
 
-/* Nobody said on which CPUs it runs, and the simulator does not throw dice for them. */
-static bool wanders(const json_t *record)
+static bool spins(const json_t *record)
 {
-	return strcmp(lf_json_string(record, "engine"), "threads") == 0 &&
-	       strcmp(lf_json_string(lf_json_get(record, "axes"), "placement"), "free") == 0;
+	size_t i;
+	json_t *claim;
+
+	json_array_foreach(lf_json_get(lf_json_get(record, "claim"), "set"), i, claim)
+		if (strcmp(json_string_value(claim), "spins") == 0)
+			return true;
+	return false;
+}
+
+/* What a run of this cell tells of the next one. */
+static enum lf_next next_of(const json_t *record)
+{
+	const char *placement = lf_json_string(lf_json_get(record, "axes"), "placement");
+
+	if (strcmp(lf_json_string(record, "engine"), "sim") == 0)
+		return LF_NEXT_SAME;
+	if (strcmp(placement, "free") == 0 ||
+	    (strcmp(placement, "smp") == 0 && !spins(record)))
+		return LF_NEXT_CHANCE;
+	return LF_NEXT_VARIES;
 }
 
 static bool run_of(const json_t *record, struct lf_side *ret_run)
@@ -36,7 +53,7 @@ static bool run_of(const json_t *record, struct lf_side *ret_run)
 	*ret_run = (struct lf_side){
 		.low = lf_json_double(m, "low"), .high = lf_json_double(m, "high"),
 		.average = lf_json_double(m, "average"),
-		.undelayed = lf_json_double(m, "undelayed"), .wanders = wanders(record),
+		.undelayed = lf_json_double(m, "undelayed"), .next = next_of(record),
 	};
 	lf_record_samples(lf_json_get(m, "samples"), &ret_run->samples);
 	/* What was never handed over has no ratio to anything. */

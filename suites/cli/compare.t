@@ -72,6 +72,16 @@ compare 0 "three files" a.jsonl b.jsonl a.jsonl
 [ "$(grep -c 'same.*same$' out)" -eq 3 ]
 point $? "three files: each against the first"
 
+# In virtual time one run of each machine is enough.
+for machine in celeron-uni celeron-nosmp; do
+	"$lockfair" run pipes sigusr1 --suite handoff -s pingpong/free/other/processes \
+		--engine sim --machine $machine --no-controls --record $machine.jsonl \
+		>simulated 2>&1
+done
+compare 0 "two machine models" celeron-uni.jsonl celeron-nosmp.jsonl
+[ "$(grep -c 'drop$' out)" -eq 2 ]
+point $? "two machine models: pipes and signals drop"
+
 # The table as it was sent; the column per MHz came later.
 compare 0 "the old layout" --format seed "$old" "$new"
 sed -E '/^=/!s/^(.{53}).*/\1/; s/ *$//' out >table
@@ -93,11 +103,11 @@ samples() {
 }
 samples one.jsonl 99 99 100 101 101
 samples less.jsonl 87 88 88 88 89
-samples third.jsonl 32 33 33 34 35
+samples fifth.jsonl 19 20 20 20 21
 compare 77 "a small change in one run" one.jsonl less.jsonl
 grep -q 'x 0.880  *(0.87 to 0.89) *cannot tell' out
 point $? "a small change in one run: an interval, and no word"
-compare 0 "a large change in one run" one.jsonl third.jsonl
+compare 0 "a large change in one run" one.jsonl fifth.jsonl
 grep -q 'drop$' out
 point $? "a large change in one run: drop"
 

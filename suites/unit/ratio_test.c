@@ -100,20 +100,20 @@ static struct lf_side sampled(double average, double undelayed)
 
 START_TEST(one_run_does_not_know_what_varies_between_runs)
 {
-	struct lf_side a = sampled(100, 100), less = sampled(60, 60), third = sampled(33, 33);
-	struct lf_side more = sampled(170, 170), thrice = sampled(300, 300);
+	struct lf_side a = sampled(100, 100), less = sampled(40, 40), fifth = sampled(20, 20);
+	struct lf_side more = sampled(250, 250), many = sampled(500, 500);
 
 	says(&a, &less, "cannot tell");
-	says(&a, &third, "drop");
+	says(&a, &fifth, "drop");
 	says(&a, &more, "cannot tell");
-	says(&a, &thrice, "rise");
+	says(&a, &many, "rise");
 }
 END_TEST
 
 START_TEST(what_the_machine_explains_is_no_change)
 {
-	struct lf_side a = sampled(100, 110), kept_waiting = sampled(33, 108);
-	struct lf_side slower = sampled(33, 36), unknown = sampled(33, 0);
+	struct lf_side a = sampled(100, 110), kept_waiting = sampled(37, 108);
+	struct lf_side slower = sampled(20, 22), unknown = sampled(20, 0);
 
 	says(&a, &kept_waiting, "cannot tell");
 	says(&kept_waiting, &a, "cannot tell");
@@ -125,11 +125,34 @@ END_TEST
 
 START_TEST(one_run_does_not_know_where_the_next_one_runs)
 {
-	struct lf_side a = sampled(100, 100), third = sampled(33, 33);
+	struct lf_side a = sampled(100, 100), tenth = sampled(10, 10);
 
-	third.wanders = true;
-	says(&a, &third, "cannot tell");
-	says(&third, &a, "cannot tell");
+	says(&a, &tenth, "drop");
+	tenth.next = LF_NEXT_CHANCE;
+	says(&a, &tenth, "cannot tell");
+	says(&tenth, &a, "cannot tell");
+}
+END_TEST
+
+START_TEST(one_run_in_virtual_time_knows_all_others)
+{
+	struct lf_side a = sampled(100, 100), less = sampled(90, 100);
+
+	says(&a, &less, "cannot tell");
+	a.next = less.next = LF_NEXT_SAME;
+	says(&a, &less, "drop");
+	says(&less, &a, "rise");
+}
+END_TEST
+
+START_TEST(who_hardly_had_a_cpu_tells_nothing)
+{
+	struct lf_side a = sampled(100, 200), mostly_waited = sampled(20, 61);
+	struct lf_side half_waited = sampled(20, 40);
+
+	says(&a, &mostly_waited, "cannot tell");
+	says(&mostly_waited, &a, "cannot tell");
+	says(&a, &half_waited, "drop");
 }
 END_TEST
 
@@ -155,7 +178,7 @@ START_TEST(several_runs_do)
 	add_runs(&b, 90);
 	says(&a, &b, "drop");
 	says(&b, &a, "rise");
-	a.wanders = true;
+	a.next = LF_NEXT_CHANCE;
 	says(&a, &b, "drop");
 	add_runs(&b, 101);
 	says(&a, &b, "cannot tell");
@@ -174,6 +197,8 @@ Suite *lf_test_ratio(void)
 	tcase_add_test(paper, one_run_does_not_know_what_varies_between_runs);
 	tcase_add_test(paper, what_the_machine_explains_is_no_change);
 	tcase_add_test(paper, one_run_does_not_know_where_the_next_one_runs);
+	tcase_add_test(paper, one_run_in_virtual_time_knows_all_others);
+	tcase_add_test(paper, who_hardly_had_a_cpu_tells_nothing);
 	tcase_add_test(paper, several_runs_do);
 	suite_add_tcase(suite, paper);
 	return suite;
