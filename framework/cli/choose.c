@@ -2,6 +2,7 @@
 #include "cli/choose.h"
 
 #include "cli/cli.h"
+#include "cli/inputs.h"
 #include "cli/interpreters.h"
 #include "core/point.h"
 #include "core/select.h"
@@ -42,6 +43,19 @@ const char *lf_selector_path(const char *selector, char *path, size_t size)
 		return NULL;
 	plugin_path(selector, path, size);
 	return selector[length] == ':' ? selector + length + 1 : "";
+}
+
+int lf_selectors_spare(const struct lf_strings *selectors, const char *path,
+		       struct lf_error *error)
+{
+	char plugin[4096], *in = plugin;
+	const struct lf_inputs one = { &in, 1 };
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < selectors->n; i++)
+		if (lf_selector_path(selectors->at[i], plugin, sizeof plugin))
+			r = lf_inputs_spare(&one, path, error);
+	return r;
 }
 
 static bool is_loaded(const char *path)

@@ -32,6 +32,11 @@ struct lf_choice {
  */
 const char *lf_selector_path(const char *selector, char *path, size_t size);
 
+/* Writing to this path would destroy a plug-in that is selected: -EEXIST with the
+ * reason; else 0. */
+int lf_selectors_spare(const struct lf_strings *selectors, const char *path,
+		       struct lf_error *error);
+
 /* Loads the plug-ins that are named, then looks everything up. 0, or a negative
  * errno with the reason, and what may have been meant, in *error. */
 int lf_choose(struct lf_choice *choice, const struct lf_options *options,

@@ -4,6 +4,7 @@
 
 #include "cli/cells.h"
 #include "cli/cli.h"
+#include "cli/choose.h"
 #include "cli/interrupt.h"
 #include "core/clock.h"
 #include "gate/child.h"
@@ -260,6 +261,7 @@ static int judge(struct lf_gate *gate)
 	lf_progress_start(&gate->progress, o->run.quiet);
 	r = run_layers(gate, &left_out);
 	lf_progress_clear(&gate->progress);
+	style.cut_short = r < 0;
 	if (lf_report_gate(stdout, gate->records, &style) < 0 && r == 0)
 		r = lf_error_set(&gate->error, -ENOMEM, "out of memory");
 	if (left_out)
@@ -274,9 +276,13 @@ static int judge(struct lf_gate *gate)
 static int open_record(struct lf_gate *gate)
 {
 	const char *path = gate->options->run.record;
+	const char *side[] = { gate->options->base, gate->options->head };
+	const struct lf_strings sides = { side, 2 };
 
 	if (!path)
 		return 0;
+	if (lf_selectors_spare(&sides, path, &gate->error) < 0)
+		return -EEXIST;
 	gate->written = json_array();
 	gate->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_TRUNC | O_APPEND, 0666);
 	if (gate->fd >= 0)

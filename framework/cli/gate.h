@@ -50,6 +50,8 @@ struct lf_gate {
 	const struct lf_gate_options *options;
 	struct lf_gate_lock *lock;
 	size_t n;
+	struct lf_entry *gone;       /* what base has, and head has not */
+	size_t gone_n;
 	struct lf_expected expected;
 	json_t *baseline;            /* or NULL */
 	struct lf_progress progress;
@@ -65,8 +67,7 @@ struct lf_gate {
 int lf_gate_options_parse(struct lf_gate_options *options, int argc, char **argv);
 void lf_gate_options_free(struct lf_gate_options *options);
 
-/* Loads both and makes pairs of locks. What base has and head has not is told on
- * standard error. 0, or a negative errno with the reason in gate->error. */
+/* Loads both and makes pairs of locks. 0, or a negative errno with the reason in gate->error. */
 int lf_gate_load(struct lf_gate *gate);
 void lf_gate_unload(struct lf_gate *gate);
 

@@ -53,34 +53,57 @@ static unsigned dropped(const struct lf_claim *base, const struct lf_claim *head
 	return n;
 }
 
-/* A lock that takes a promise back keeps everything that is left. */
-static int compare_claims(struct claims *c, const struct lf_gate_lock *lock)
+static int keep_claim(struct claims *c, const struct lf_cell *cell, unsigned n,
+		      const char *reason)
 {
 	struct lf_gate *gate = c->gate;
 	struct lf_result *r = calloc(1, sizeof *r);
-	struct lf_cell base, head;
-	char was[128], is[128];
 	json_t *record;
 
 	if (!r)
-		return -ENOMEM;
-	lf_cell_init(&base, &lock->base, &claim_scenario, &lf_engine_threads);
-	lf_cell_init(&head, &lock->head, &claim_scenario, &lf_engine_threads);
-	lf_judge_at_most(&r->judgement, LF_METRIC_CLAIMS_DROPPED, LF_ORIGIN_CLAIM,
-			 dropped(&base.claim, &head.claim), 0, 1, NULL);
+		return lf_error_set(&gate->error, -ENOMEM, "out of memory");
+	lf_judge_at_most(&r->judgement, LF_METRIC_CLAIMS_DROPPED, LF_ORIGIN_CLAIM, n, 0, 1,
+			 NULL);
 	r->judgement.verdict = r->judgement.assertion[0].holds ? LF_VERDICT_PASS :
 		LF_VERDICT_FAIL;
-	snprintf(r->judgement.reason, sizeof r->judgement.reason,
-		 "it promised %s, and now promises %s",
-		 lf_claim_text(&base.claim, was, sizeof was),
-		 lf_claim_text(&head.claim, is, sizeof is));
+	snprintf(r->judgement.reason, sizeof r->judgement.reason, "%s", reason);
 	atomic_store(&r->state, LF_RESULT_JUDGED);
-	record = lf_record_make(&head, r,
-				lf_expected_of(&gate->expected, &head,
+	record = lf_record_make(cell, r,
+				lf_expected_of(&gate->expected, cell,
 					       gate->options->run.command), "", NULL, "");
 	free(r);
-	lf_json_put(&record, "gate", lf_gate_key("A", lock->name, 1, NULL));
-	return json_array_append_new(c->records, record) == 0 ? 0 : -ENOMEM;
+	lf_json_put(&record, "gate",
+		    lf_gate_key("A", lf_plain_name(cell->backend->name), 1, NULL));
+	if (record && json_array_append_new(c->records, record) == 0)
+		return 0;
+	return lf_error_set(&gate->error, -ENOMEM, "out of memory");
+}
+
+/* A lock that takes a promise back keeps everything that is left. */
+static int compare_claims(struct claims *c, const struct lf_gate_lock *lock)
+{
+	struct lf_cell base, head;
+	char was[128], is[128], reason[300];
+
+	lf_cell_init(&base, &lock->base, &claim_scenario, &lf_engine_threads);
+	lf_cell_init(&head, &lock->head, &claim_scenario, &lf_engine_threads);
+	snprintf(reason, sizeof reason, "it promised %s, and now promises %s",
+		 lf_claim_text(&base.claim, was, sizeof was),
+		 lf_claim_text(&head.claim, is, sizeof is));
+	return keep_claim(c, &head, dropped(&base.claim, &head.claim), reason);
+}
+
+/* Who takes the lock itself away, or gives it another name, takes back all of it, and
+ * the lock too where that promised nothing. */
+static int miss_lock(struct claims *c, const struct lf_entry *gone)
+{
+	static const struct lf_claim nothing;
+	struct lf_cell base;
+
+	lf_cell_init(&base, gone, &claim_scenario, &lf_engine_threads);
+	return keep_claim(c, &base, dropped(&base.claim, &nothing) + 1, "base has it and "
+			  "head has not; if it was meant to go, or has a new name, a "
+			  "waiver of this cell says so");
 }
 
 /* --- What base did, too --------------------------------------------------------- */
@@ -196,7 +219,7 @@ static int write_final(struct claims *c, const struct lf_cell_outcome *outcome,
 	return r < 0 ? r : lf_gate_write(c->gate, record);
 }
 
-/* One failure decides; the rest is for those who want to see all of it. */
+/* One failure decides, and so does what cannot be run at all; the rest is for those who want to see all of it. */
 static int ended(void *context, const struct lf_cell_outcome *outcome)
 {
 	struct claims *c = context;
@@ -207,7 +230,9 @@ static int ended(void *context, const struct lf_cell_outcome *outcome)
 	lf_progress_end(&c->gate->progress, outcome->cell);
 	if (write_final(c, outcome, record) < 0)
 		return -EIO;
-	c->failed = lf_record_shown(record)->exit == LF_EXIT_FAIL;
+	c->failed = lf_record_shown(record)->exit == LF_EXIT_FAIL ||
+		(is_side(outcome->cell, LF_SIDE_HEAD) &&
+		 lf_record_shown(record)->exit == LF_EXIT_HARNESS);
 	return c->failed && !c->gate->options->keep_going ? -ECANCELED : 0;
 }
 
@@ -308,6 +333,8 @@ static int run_attempts(struct claims *c)
 	for (size_t i = 0; r == 0 && i < c->gate->n; i++)
 		if (c->gate->lock[i].base.backend)
 			r = compare_claims(c, &c->gate->lock[i]);
+	for (size_t i = 0; r == 0 && i < c->gate->gone_n; i++)
+		r = miss_lock(c, &c->gate->gone[i]);
 	do {
 		c->attempt++;
 		r = r == 0 ? run(c) : r;

@@ -101,6 +101,17 @@ static int add_lock(struct lf_gate *gate, const struct lf_entry *base,
 	return 0;
 }
 
+static int add_gone(struct lf_gate *gate, const struct lf_entry *base)
+{
+	struct lf_entry *grown = realloc(gate->gone, (gate->gone_n + 1) * sizeof *grown);
+
+	if (!grown)
+		return lf_error_set(&gate->error, -ENOMEM, "out of memory");
+	gate->gone = grown;
+	gate->gone[gate->gone_n++] = *base;
+	return 0;
+}
+
 /* One lock on either side is a pair, whatever they are called. */
 static int pair_locks(struct lf_gate *gate)
 {
@@ -113,10 +124,9 @@ static int pair_locks(struct lf_gate *gate)
 	for (size_t i = 0; r == 0 && (head = chosen(o->head, LF_SIDE_HEAD, i)); i++)
 		r = add_lock(gate, only ? base : find(o->base, LF_SIDE_BASE,
 			     lf_plain_name(head->backend->name)), head);
-	for (size_t i = 0; !only && (base = chosen(o->base, LF_SIDE_BASE, i)); i++)
+	for (size_t i = 0; r == 0 && !only && (base = chosen(o->base, LF_SIDE_BASE, i)); i++)
 		if (!find(o->head, LF_SIDE_HEAD, lf_plain_name(base->backend->name)))
-			lf_cli_error(o->run.command, "%s: base has it, head has not; it is "
-				     "not judged", lf_plain_name(base->backend->name));
+			r = add_gone(gate, base);
 	return r;
 }
 
@@ -177,6 +187,8 @@ int lf_gate_load(struct lf_gate *gate)
 void lf_gate_unload(struct lf_gate *gate)
 {
 	free(gate->lock);
+	free(gate->gone);
 	gate->lock = NULL;
-	gate->n = 0;
+	gate->gone = NULL;
+	gate->n = gate->gone_n = 0;
 }

@@ -46,7 +46,8 @@ int lf_cli_history(int argc, char **argv)
 	argp_err_exit_status = LF_EXIT_USAGE;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &o) != 0)
 		return LF_EXIT_USAGE;
-	records = lf_inputs_read(&o.inputs, &error);
+	records = lf_inputs_spare(&o.inputs, o.baseline, &error) < 0 ? NULL :
+		lf_inputs_read(&o.inputs, &error);
 	if (!records)
 		return lf_cli_error(argv[0], "%s", error.text);
 	r = lf_report_history(stdout, records);

@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 error_t lf_inputs_parse(struct lf_inputs *inputs, int key, struct argp_state *state)
 {
@@ -35,4 +36,19 @@ json_t *lf_inputs_read(const struct lf_inputs *inputs, struct lf_error *error)
 		return records;
 	json_decref(records);
 	return NULL;
+}
+
+int lf_inputs_spare(const struct lf_inputs *inputs, const char *path,
+		    struct lf_error *error)
+{
+	struct stat out, in;
+
+	if (!path || strcmp(path, "-") == 0 || stat(path, &out) < 0 || !S_ISREG(out.st_mode))
+		return 0;
+	for (size_t i = 0; i < inputs->n; i++)
+		if (stat(inputs->path[i], &in) == 0 && in.st_dev == out.st_dev &&
+		    in.st_ino == out.st_ino)
+			return lf_error_set(error, -EEXIST, "%s: it is read as well, and "
+					    "would be lost; write to another file", path);
+	return 0;
 }

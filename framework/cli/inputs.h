@@ -22,4 +22,9 @@ error_t lf_inputs_parse(struct lf_inputs *inputs, int key, struct argp_state *st
  * in *error. "-" is standard input. */
 json_t *lf_inputs_read(const struct lf_inputs *inputs, struct lf_error *error);
 
+/* Writing to this path would destroy one of them, by whatever name: -EEXIST with the
+ * reason; else 0. path: NULL and "-" are none. */
+int lf_inputs_spare(const struct lf_inputs *inputs, const char *path,
+		    struct lf_error *error);
+
 #endif

@@ -165,6 +165,9 @@ int lf_cli_report(int argc, char **argv)
 	argp_err_exit_status = LF_EXIT_USAGE;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &r) != 0)
 		return LF_EXIT_USAGE;
+	for (size_t i = 0; i < r.outputs; i++)
+		if (lf_inputs_spare(&r.inputs, r.output[i].path, &error) < 0)
+			return lf_cli_error(r.command, "%s", error.text);
 	records = lf_inputs_read(&r.inputs, &error);
 	if (!records)
 		return lf_cli_error(r.command, "%s", error.text);

@@ -4,6 +4,7 @@
 #include "cli/cli.h"
 #include "report/json.h"
 #include "report/record.h"
+#include "run/replay.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -60,12 +61,16 @@ int lf_resume_read(const char *path, const char *command, json_t *records,
 	return cut_torn_line(path, error);
 }
 
-bool lf_resume_find(const json_t *records, size_t n, const char *command,
-		    struct lf_result *r)
+bool lf_resume_find(const json_t *records, size_t n, const struct lf_cell *cell,
+		    const char *command, struct lf_result *r)
 {
+	char object[LF_OBJECT_MAX];
+
+	lf_replay_object(cell, object);
 	for (size_t i = 0; i < n; i++) {
 		const json_t *record = json_array_get(records, i);
-		if (strcmp(lf_json_string(record, "rerun"), command) == 0) {
+		if (strcmp(lf_json_string(record, "rerun"), command) == 0 &&
+		    strcmp(lf_json_string(record, "object"), object) == 0) {
 			lf_record_recall(record, r);
 			return true;
 		}

@@ -17,9 +17,9 @@
 int lf_resume_read(const char *path, const char *command, json_t *records,
 		   struct lf_error *error);
 
-/* Is there, among the first n records, one of the cell that this command repeats?
- * Then *r is what is known of its result. */
-bool lf_resume_find(const json_t *records, size_t n, const char *command,
-		    struct lf_result *r);
+/* Is there, among the first n records, one of the cell that this command repeats, made
+ * with this build of its plug-in? Then *r is what is known of its result. */
+bool lf_resume_find(const json_t *records, size_t n, const struct lf_cell *cell,
+		    const char *command, struct lf_result *r);
 
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* lockfair run: cells in, records out, reports of the records at the end. */
 #include "cli/cells.h"
+#include "cli/choose.h"
 #include "cli/cli.h"
 #include "cli/expected.h"
 #include "cli/interrupt.h"
@@ -49,8 +50,12 @@ static int open_outputs(struct session *s)
 {
 	const struct lf_options *o = s->options;
 	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
+	const char *const output[] = { o->record, o->tap, o->junit };
 	int fd;
 
+	for (size_t i = 0; i < sizeof output / sizeof output[0]; i++)
+		if (lf_selectors_spare(&o->selector, output[i], &s->error) < 0)
+			return -EEXIST;
 	if (o->record) {
 		s->record_fd = open(o->record,
 				    flags | O_APPEND | (o->resume ? 0 : O_TRUNC), 0666);
@@ -76,7 +81,7 @@ static bool known(void *context, const struct lf_cell *cell, struct lf_result *r
 	const struct session *s = context;
 	char command[4096];
 
-	return lf_resume_find(s->records, s->resumed,
+	return lf_resume_find(s->records, s->resumed, cell,
 			      lf_cell_command(cell, s->options, command, sizeof command),
 			      r);
 }
@@ -93,8 +98,9 @@ static int planned(void *context, const struct lf_cell *const cell[], size_t n,
 		return 0;
 	s->refused = true;
 	return lf_error_set(&s->error, -EINVAL, "--resume=%s: %zu of its %zu records are "
-			    "of no cell of this command; give the options that it was "
-			    "written with, or another file", s->options->resume,
+			    "of no cell of this command, or of another build of its "
+			    "plug-in; give the options that it was written with, or "
+			    "another file", s->options->resume,
 			    s->resumed - known_n, s->resumed);
 }
 

@@ -104,7 +104,8 @@ int lf_cli_trace(int argc, char **argv)
 	argp_err_exit_status = LF_EXIT_USAGE;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &t) != 0)
 		return LF_EXIT_USAGE;
-	records = lf_inputs_read(&t.inputs, &error);
+	records = lf_inputs_spare(&t.inputs, t.output, &error) < 0 ? NULL :
+		lf_inputs_read(&t.inputs, &error);
 	if (!records)
 		return lf_cli_error(t.command, "%s", error.text);
 	code = trace(&t, records);

@@ -301,24 +301,58 @@ static void say_controls(const struct lf_text *t)
 	}
 }
 
+struct sum {
+	size_t passed, open, failed, not_run, skipped;
+};
+
+static struct sum sum_up(const json_t *records)
+{
+	struct sum s = { 0 };
+	size_t i;
+	json_t *r;
+
+	json_array_foreach(records, i, r) {
+		if (!lf_text_is_asked(r))
+			continue;
+		if (strcmp(lf_json_string(r, "verdict"), "skip") == 0)
+			s.skipped++;
+		else if (lf_record_shown(r)->exit == LF_EXIT_HARNESS)
+			s.not_run++;
+		else
+			*(weight(r) == 0 ? &s.passed : weight(r) == 1 ? &s.open : &s.failed) += 1;
+	}
+	return s;
+}
+
+static const char *word_of(const struct sum *s, bool cut_short)
+{
+	if (s->not_run)
+		return "ERROR";
+	if (s->failed)
+		return "FAIL";
+	if (cut_short)
+		return "CUT SHORT";
+	return s->open ? "INCONCLUSIVE" : s->passed ? "PASS" : "NOTHING DECIDED";
+}
+
 int lf_report_gate(FILE *out, const json_t *records, const struct lf_text_style *style)
 {
 	struct lf_text t = {
 		.out = out, .records = records, .quiet = style->quiet,
 		.colour = style->colour, .width = style->width ? style->width : 100,
 	};
-	size_t count[3] = { 0 }, i;
-	json_t *r;
+	struct sum s = sum_up(records);
 
 	say_layer(&t, "A", "what head claims, by counts");
 	say_layer(&t, "B", "how long waits may be");
 	say_layer(&t, "C", "head against base: how much worse [at least .. at most]");
 	say_controls(&t);
-	json_array_foreach(records, i, r)
-		if (lf_text_is_asked(r) && strcmp(lf_json_string(r, "verdict"), "skip") != 0)
-			count[weight(r)]++;
-	fprintf(out, "gate: %s; %zu passed, %zu inconclusive, %zu failed\n",
-		count[2] ? "FAIL" : count[1] ? "INCONCLUSIVE" : count[0] ? "PASS" :
-		"NOTHING DECIDED", count[0], count[1], count[2]);
+	fprintf(out, "gate: %s; %zu passed, %zu inconclusive, %zu failed",
+		word_of(&s, style->cut_short), s.passed, s.open, s.failed);
+	if (s.not_run)
+		fprintf(out, ", %zu could not be run", s.not_run);
+	if (s.skipped)
+		fprintf(out, ", %zu not judged", s.skipped);
+	fputc('\n', out);
 	return ferror(out) ? -1 : 0;
 }

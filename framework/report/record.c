@@ -5,6 +5,7 @@
 #include "report/evidence.h"
 #include "report/host.h"
 #include "report/json.h"
+#include "run/replay.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -419,7 +420,7 @@ json_t *lf_record_make(const struct lf_cell *cell, const struct lf_result *resul
 		       const struct lf_expectation *expectation, const char *as,
 		       const char *control_note, const char *rerun)
 {
-	char scenario[96];
+	char scenario[96], object[LF_OBJECT_MAX];
 	const char *reason;
 	enum lf_verdict v = verdict(result, &reason);
 	json_t *r = json_object();
@@ -431,6 +432,7 @@ json_t *lf_record_make(const struct lf_cell *cell, const struct lf_result *resul
 	lf_json_put(&r, "sweep", cell->scenario->sweep.n ?
 		    json_integer(cell->point.sweep) : json_null());
 	lf_json_put(&r, "backend", json_string(cell->backend->name));
+	lf_json_put(&r, "object", json_string(lf_replay_object(cell, object)));
 	lf_json_put(&r, "lock", cell->lock ? json_string(cell->lock->name) : json_null());
 	lf_json_put(&r, "claim", claim(&cell->claim));
 	lf_json_put(&r, "params", params(cell));

@@ -20,6 +20,7 @@ struct lf_text_style {
 	bool colour;    /* colour the words of the table */
 	bool quiet;     /* only what needs attention, and the last line */
 	unsigned width; /* columns there are; 0: 100 */
+	bool cut_short; /* there would have been more, but for an interrupt or an error */
 };
 
 /* For people: what was seen, a table of backends × scenarios for each engine,

@@ -62,6 +62,14 @@ static uint64_t digest_of(const char *path)
 	return hash;
 }
 
+const char *lf_replay_object(const struct lf_cell *cell, char buffer[static LF_OBJECT_MAX])
+{
+	buffer[0] = '\0';
+	if (cell->plugin)
+		snprintf(buffer, LF_OBJECT_MAX, "%016" PRIx64, digest_of(cell->plugin));
+	return buffer;
+}
+
 /* Models of a file, or NULL for those that ship: their names have no slash. */
 static const char *models_of(const struct lf_cell *cell)
 {
@@ -101,6 +109,7 @@ const char *lf_replay_line(const struct lf_cell *cell, const struct lf_result *r
 	unsigned decisive = result->decisive;
 	const struct lf_variant *v = &result->variant[decisive].variant;
 	struct lf_buffer t = { buffer, size, 0 };
+	char object[LF_OBJECT_MAX];
 
 	buffer[0] = '\0';
 	if (cell->engine->bit != LF_ON_SIM || decisive >= LF_MAX_VARIANTS ||
@@ -111,7 +120,7 @@ const char *lf_replay_line(const struct lf_cell *cell, const struct lf_result *r
 		lf_put(&t, " trace=%016" PRIx64, v->trace_hash);
 	append_word(&t, "build", lf_build_id());
 	if (cell->plugin)
-		lf_put(&t, " object=%016" PRIx64, digest_of(cell->plugin));
+		append_word(&t, "object", lf_replay_object(cell, object));
 	if (t.length + 1 >= size)
 		buffer[0] = '\0';
 	return buffer;
@@ -375,7 +384,7 @@ int lf_replay_cell(const struct lf_replay *replay, struct lf_cell *ret_cell,
 static void append_changes(struct lf_buffer *t, const struct lf_replay *r,
 			   const struct lf_cell *cell, const struct lf_variant *v)
 {
-	char object[24];
+	char object[LF_OBJECT_MAX];
 	const char *before = "; ";
 
 	if (v->version != r->version_number) {
@@ -388,8 +397,7 @@ static void append_changes(struct lf_buffer *t, const struct lf_replay *r,
 		       lf_build_id(), r->build);
 		before = ", and ";
 	}
-	snprintf(object, sizeof object, "%016" PRIx64, digest_of(cell->plugin));
-	if (r->object && strcmp(r->object, object) != 0)
+	if (r->object && strcmp(r->object, lf_replay_object(cell, object)) != 0)
 		lf_put(t, "%sthe plug-in %s was compiled anew", before, cell->plugin);
 	else if (before[0] == ';')
 		lf_put(t, "; neither model nor compiler and flags changed, so that the "

@@ -44,6 +44,11 @@ struct lf_replay {
 	uint64_t version_number, seed_number, trace_hash;
 };
 
+/* The digest of the shared object that the cell's backend comes from, so that another
+ * build of it is told from this one; "": it is built in. Returns `buffer`. */
+#define LF_OBJECT_MAX 17
+const char *lf_replay_object(const struct lf_cell *cell, char buffer[static LF_OBJECT_MAX]);
+
 /* The line for the decisive run of a result; "" where there is none, as on
  * `threads`, or where it does not fit. Returns `buffer`. */
 const char *lf_replay_line(const struct lf_cell *cell, const struct lf_result *result,

@@ -174,6 +174,21 @@ point $? "--scenario drain/2: one cell"
 
 # --- Plug-ins --------------------------------------------------------------------
 
+cp good.so anew.so
+spares anew.so run ./anew.so --record anew.so
+spares anew.so gate --base ticket --head ./anew.so --record anew.so
+echo 'int x;' >source.c
+run cc -o ./source.c source.c
+exits 2 "cc that would write over its source"
+says err "is one of the sources" "cc that would write over its source"
+
+# Another build of a plug-in is another lock, whatever its name.
+run run ./anew.so --scenario drain/1 --engine threads --no-controls --record built
+echo >>anew.so
+run run ./anew.so --scenario drain/1 --engine threads --no-controls --resume built
+exits 2 "--resume with another build of the plug-in"
+says err "or of another build of its plug-in" "--resume with another build of the plug-in"
+
 run run ./good.so --scenario order --engine threads --record r
 [ "$(grep -c '"backend":"good/' r)" -eq 2 ]
 point $? "a plug-in: all its backends"

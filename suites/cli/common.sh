@@ -61,6 +61,19 @@ says()
 	point $? "$3: says \"$2\""
 }
 
+# spares FILE COMMAND...: refused, and the file is as it was
+spares()
+{
+	cp "$1" spared
+	file=$1
+	shift
+	run "$@"
+	exits 2 "$1 that would write over what it reads"
+	says err "$file: it is read as well" "$1 that would write over what it reads"
+	cmp -s spared "$file"
+	point $? "$1 that would write over what it reads leaves it alone"
+}
+
 # The last line; its status is the test's.
 end_of_test()
 {

@@ -176,6 +176,13 @@ run run ticket --engine sim -s order --tap /dev/full
 exits 99 "TAP that cannot be written"
 says err "cannot write --tap=/dev/full" "TAP that cannot be written"
 
+# --- Files that are read and written --------------------------------------------------
+
+cp whole records
+spares records report -f text -o records records
+spares records history --baseline ./records records
+spares records trace -o records records
+
 # --- Files of records ---------------------------------------------------------------
 
 head -n 3 whole >torn

@@ -102,6 +102,15 @@ else
 	exits 1 "an expired waiver"
 	says "expired on 2001-12-31" "an expired waiver"
 
+	# shellcheck disable=SC2086
+	run gate --base 't[ia]*' --head ticket $claims
+	exits 1 "a lock that head has no more"
+	says "tas, claim on threads: base has it and head has not" "a lock that head has no more"
+	printf '[claim tas threads]\nexpect = fail\nreason = it was never used\n' >gone
+	# shellcheck disable=SC2086
+	run gate --base 't[ia]*' --head ticket $claims --expectations gone
+	exits 0 "a lock that went with a waiver"
+
 	# --- records, history and baseline -----------------------------------------------
 
 	# What is decided is on the disk before the layer is over, whatever comes.

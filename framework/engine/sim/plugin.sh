@@ -46,6 +46,19 @@ if [ -z "$sources" ] || [ -z "$output" ]; then
 	exit 2
 fi
 
+# What a compiler would refuse, too.
+spare_sources()
+{
+	for source; do
+		# shellcheck disable=SC3013 # not in the standard, and in every shell
+		if [ "$source" -ef "$output" ]; then
+			say "-o $output: that is one of the sources; give another name"
+			exit 2
+		fi
+	done
+}
+eval "spare_sources $sources"
+
 work=$(mktemp -d "${TMPDIR:-/tmp}/lockfair-cc.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 1' HUP INT TERM
