@@ -3,18 +3,18 @@
 # What the tests of an installed lockfair have in common: sourced by them, it leaves them
 # in an empty directory with a copy of the example, and finds the installed copy first.
 # `make installcheck` sets
-#	LF_SOURCE	the folder examples/my-lock
 #	LF_STAGE	DESTDIR, or empty
-#	LF_PREFIX, LF_BINDIR, LF_LIBDIR, LF_PKGCONFIGDIR, LF_DATADIR	as configured;
-#			the last with lockfair's own name
+#	LF_PREFIX, LF_BINDIR, LF_LIBDIR, LF_PKGCONFIGDIR, LF_DATADIR, LF_DOCDIR	as
+#			configured; the last two with lockfair's own name
 #	LF_CFLAGS	for the compiler CC
 
 work=$(mktemp -d "${TMPDIR:-/tmp}/lockfair-example.XXXXXX") || exit 99
 trap 'rm -rf "$work"' EXIT
 bail_out() { echo "Bail out! $*"; exit 99; }
 cd "$work" || exit 99
-{ cp "$LF_SOURCE"/Makefile "$LF_SOURCE"/*.c . && chmod u+w ./*; } ||
-	bail_out "cannot copy the example"
+example=$LF_STAGE$LF_DOCDIR/examples/my-lock
+{ cp "$example"/Makefile "$example"/*.c . && chmod u+w ./*; } ||
+	bail_out "cannot copy the installed example"
 
 # Below DESTDIR, lockfair.pc names folders that are not there yet.
 sed "s|=$LF_PREFIX|=$LF_STAGE$LF_PREFIX|" "$LF_STAGE$LF_PKGCONFIGDIR/lockfair.pc" \

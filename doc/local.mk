@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-dist_doc_DATA += README.md CHANGELOG.md \
+# Installed as it lies here, so that the links of README.md hold.
+dist_doc_DATA += README.md CHANGELOG.md CONTRIBUTING.md
+pagesdir = $(docdir)/doc
+dist_pages_DATA = \
 	%reldir%/channels.md %reldir%/design.md %reldir%/engines.md \
 	%reldir%/gate.md %reldir%/gils.md %reldir%/select.md \
-	%reldir%/report.png %reldir%/reports.md %reldir%/seeds.md \
-	%reldir%/soak.md %reldir%/verdicts.md
-EXTRA_DIST += %reldir%/junit.xsd %reldir%/record.schema.json
+	%reldir%/record.schema.json %reldir%/report.png %reldir%/reports.md \
+	%reldir%/seeds.md %reldir%/soak.md %reldir%/verdicts.md
+EXTRA_DIST += %reldir%/junit.xsd
 
 # Runs both engines for some minutes and writes what came out into the manual.
 EXTRA_DIST += ci/engines-table

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-EXTRA_DIST += %reldir%/my-lock/Makefile %reldir%/my-lock/my-lock.c \
+examplesdir = $(docdir)/examples/my-lock
+dist_examples_DATA = %reldir%/my-lock/Makefile %reldir%/my-lock/my-lock.c \
 	%reldir%/my-lock/my-lock-test.c
 
 # The installed copy is the one below DESTDIR and prefix. The results lie beside those of
@@ -8,7 +9,7 @@ lf_install_tests = installcheck journey
 installcheck-local:
 	@$(MKDIR_P) %reldir%
 	@for test in $(lf_install_tests); do \
-		LF_SOURCE='$(abs_srcdir)/%reldir%/my-lock' LF_STAGE='$(DESTDIR)' \
+		LF_STAGE='$(DESTDIR)' LF_DOCDIR='$(docdir)' \
 		LF_PREFIX='$(prefix)' LF_BINDIR='$(bindir)' LF_LIBDIR='$(libdir)' \
 		LF_DATADIR='$(pkgdatadir)' LF_PKGCONFIGDIR='$(pkgconfigdir)' CC='$(CC)' \
 		LF_CFLAGS='$(CFLAGS) $(SANITIZER_FLAGS)' \

@@ -11,10 +11,15 @@
 #			where the service says that it is to go, else origin/HEAD
 #	LOCKFAIR_GATE	options for `lockfair gate`, as in "--inconclusive=warn"
 #	LOCKFAIR_OUT	folder for what comes out (default lockfair-out): gate.jsonl,
-#			report.html, summary.md, junit.xml
+#			report.html, summary.md, junit.xml, base-build.log
+#	LOCKFAIR_NEW	"yes": where base does not build, judge this by its claims alone
+#
+# A lock is new, and judged by its claims alone, where base has no file that is named
+# after the plug-in (my-lock.* for my-lock.so) and the change adds one. A base that has
+# and does not build is no reason to pass: that ends with 99.
 #
 # Exit status: that of `lockfair gate` (0 no worse, 1 worse, 77 cannot tell here, 99
-# lockfair failed), or 2 if something does not build.
+# lockfair failed), 2 if this does not build, or 99 if base does not.
 set -u
 
 say() { printf 'lockfair gate: %s\n' "$*"; }
@@ -52,15 +57,40 @@ sh -c "$build" || give_up "this does not build: $build"
 test -e "$plugin" || give_up "$build made no $plugin"
 head=$(cd "$(dirname "$plugin")" && pwd)/$(basename "$plugin")
 
+# Is there a file on standard input, a path a line, that is named after the plug-in?
+names_it()
+{
+	awk -F/ -v name="$(basename "$plugin" .so)." \
+		'index($NF, name) == 1 { found = 1 } END { exit !found }'
+}
+
+# A file that was only renamed was there before.
+is_new()
+{
+	! git ls-tree -r --name-only "$base" | names_it &&
+		git diff --find-renames --diff-filter=A --name-only "$base" | names_it
+}
+
 say "builds $(git log -1 --format='%h, %s' "$base")"
 git worktree add --quiet --detach "$work/base" "$base" || exit 2
-if (cd "$work/base" && sh -c "$build") >"$work/log" 2>&1 &&
+log=$out/base-build.log
+if (cd "$work/base" && sh -c "$build") >"$log" 2>&1 &&
 	test -e "$work/base/$plugin"; then
 	old=$work/base/$plugin
 else
-	tail -n 5 "$work/log"
-	say "there was no such lock before: judged by its claims alone"
+	tail -n 5 "$log"
 	old=
+	if is_new; then
+		say "there was no such lock before: judged by its claims alone"
+	elif test "${LOCKFAIR_NEW-}" = yes; then
+		say "base does not build: judged by its claims alone, as LOCKFAIR_NEW says"
+	else
+		say "base does not build, or makes no $plugin, so there is" \
+			"nothing to compare with; see $log. Give another base with" \
+			"LOCKFAIR_BASE, or with LOCKFAIR_NEW=yes judge this by its claims" \
+			"alone" >&2
+		exit 99
+	fi
 fi
 
 # --- The verdict --------------------------------------------------------------------

@@ -57,6 +57,20 @@ static unsigned thread_count(const struct lf_scenario *s, unsigned sweep)
 	return n;
 }
 
+/* How many its sweep may be of: some take none, and all have threads beside those. */
+static int check_threads(const struct lf_scenario *s, unsigned threads,
+			 struct lf_error *error)
+{
+	unsigned least = s->sweep.value[0], most = LF_MAX_THREADS;
+
+	while (most > least && thread_count(s, most) > LF_MAX_THREADS)
+		most--;
+	if (threads >= least && threads <= most)
+		return 0;
+	return lf_error_set(error, -EINVAL, "--threads=%u: %s takes from %u to %u", threads,
+			    s->name, least, most);
+}
+
 static int add_points(const struct lf_choice *c, struct lf_cells *cells,
 		     struct lf_cell *cell, struct lf_error *error)
 {
@@ -68,16 +82,11 @@ static int add_points(const struct lf_choice *c, struct lf_cells *cells,
 	int r = 0;
 
 	if (s->sweep.n && c->options->threads >= 0) {
-		if (threads < s->sweep.value[0])
-			return lf_error_set(error, -EINVAL, "--threads=%u: %s needs at "
-					    "least %u", threads, s->name,
-					    s->sweep.value[0]);
+		r = check_threads(s, threads, error);
+		if (r < 0)
+			return r;
 		only.sweep = (struct lf_sweep){ &threads, 1 };
 	}
-	if (thread_count(s, lf_point_default(&only).sweep) > LF_MAX_THREADS)
-		return lf_error_set(error, -EINVAL, "--threads=%u: %s would have more "
-				    "than %u threads; give fewer",
-				    threads, s->name, LF_MAX_THREADS);
 	cell->point = lf_point_first(&only);
 	do {
 		if (!lf_chooses_cell(c, cell) || !engine_applies(c, engine, cell))

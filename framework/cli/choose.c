@@ -144,16 +144,19 @@ static bool selects(const char *selector, const struct lf_entry *e)
 static int no_backend(const struct lf_choice *c, const char *selector,
 		      struct lf_error *error)
 {
-	const char *name[LF_CHOICE_MAX];
-	char meant[256];
-	size_t n = c->entries < LF_CHOICE_MAX ? c->entries : LF_CHOICE_MAX;
+	const char *name[LF_CHOICE_MAX], *glob;
+	char meant[256], path[4096];
+	size_t n = 0;
 
-	for (size_t i = 0; i < n; i++)
-		name[i] = c->entry[i].backend->name;
-	lf_did_you_mean(selector, name, n, meant, sizeof meant);
+	glob = lf_selector_path(selector, path, sizeof path);
+	for (size_t i = 0; i < c->entries && n < LF_CHOICE_MAX; i++)
+		if (!glob || (c->entry[i].plugin && strcmp(c->entry[i].plugin, path) == 0))
+			name[n++] = c->entry[i].backend->name;
+	lf_did_you_mean(glob ? glob : selector, name, n, meant, sizeof meant);
 	return lf_error_set(error, -ENOENT,
-			    "no backend matches \"%s\"%s; see \"lockfair list backends\"",
-			    selector, meant);
+			    "no backend matches \"%.200s\"%s; see \"lockfair list "
+			    "backends%s%.200s\"", selector, meant, glob ? " " : "",
+			    glob ? path : "");
 }
 
 /* Is it one of the words of a suite's list of globs? */

@@ -2,6 +2,7 @@
 /* lockfair history: many files of records, cell by cell; and the baseline of them. */
 #include "cli/cli.h"
 #include "cli/inputs.h"
+#include "cli/writable.h"
 #include "report/baseline.h"
 #include "report/report.h"
 
@@ -50,6 +51,10 @@ int lf_cli_history(int argc, char **argv)
 		lf_inputs_read(&o.inputs, &error);
 	if (!records)
 		return lf_cli_error(argv[0], "%s", error.text);
+	if (lf_check_writable("baseline", o.baseline, &error) < 0) {
+		json_decref(records);
+		return lf_cli_error(argv[0], "%s", error.text);
+	}
 	r = lf_report_history(stdout, records);
 	if (r == 0 && o.baseline)
 		r = lf_baseline_write(o.baseline, records, &error);

@@ -41,4 +41,6 @@ lockfair_SOURCES += \
 	%reldir%/resume.c \
 	%reldir%/resume.h \
 	%reldir%/run.c \
-	%reldir%/trace.c
+	%reldir%/trace.c \
+	%reldir%/writable.c \
+	%reldir%/writable.h

@@ -124,7 +124,9 @@ int lf_cli_machines(int argc, char **argv)
 	const struct lf_machines *all = &from_file;
 	struct lf_error error;
 
-	argp_parse(&argp, argc, argv, 0, NULL, &o);
+	argp_err_exit_status = LF_EXIT_USAGE;
+	if (argp_parse(&argp, argc, argv, 0, NULL, &o) != 0)
+		return LF_EXIT_USAGE;
 	if (o.keys) {
 		show_keys();
 		return LF_EXIT_OK;

@@ -4,6 +4,7 @@
 
 #include "cli/cli.h"
 #include "cli/inputs.h"
+#include "cli/writable.h"
 #include "report/record.h"
 
 #include <argp.h>
@@ -30,7 +31,7 @@ static error_t parse(int key, char *arg, struct argp_state *state)
 
 	if (key != 'o')
 		return lf_inputs_parse(&m->inputs, key, state);
-	m->output = arg;
+	m->output = strcmp(arg, "-") == 0 ? NULL : arg;
 	return 0;
 }
 
@@ -62,7 +63,8 @@ static int merge(const struct merging *m, json_t *records)
 	struct lf_merged merged;
 	struct lf_error error;
 
-	if (lf_records_merge(records, &merged, &error) < 0)
+	if (lf_records_merge(records, &merged, &error) < 0 ||
+	    lf_check_writable("output", m->output, &error) < 0)
 		return lf_cli_error(m->command, "%s", error.text);
 	if (write_records(m, records, &error) < 0) {
 		lf_cli_error(m->command, "%s", error.text);
@@ -83,7 +85,8 @@ int lf_cli_merge(int argc, char **argv)
 		"Puts the records of the shards of one run together: in their order, one "
 		"for each cell."
 		"\vExit status: what the run would have had if it had run whole; 99 when "
-		"cells are missing, 2 when a file cannot be read or is of another run.",
+		"cells are missing or the disk is full, 2 when a file cannot be read, is of "
+		"another run, or cannot be written to.",
 		NULL, NULL, NULL,
 	};
 	struct merging m = { .command = argv[0] };

@@ -6,6 +6,7 @@
 #include "cli/inputs.h"
 #include "cli/outputs.h"
 #include "cli/progress.h"
+#include "cli/writable.h"
 #include "core/select.h"
 
 #include <argp.h>
@@ -146,6 +147,23 @@ static int write_output(const struct output *o, const json_t *records,
 	return lf_report_junit(to_stdout ? "/dev/stdout" : o->path, records, error);
 }
 
+static int write_outputs(const struct reporting *r, const json_t *records)
+{
+	struct lf_error error;
+	int code = 0;
+
+	for (size_t i = 0; code == 0 && i < r->outputs; i++)
+		code = lf_check_writable("output", r->output[i].path, &error);
+	if (code < 0)
+		return lf_cli_error(r->command, "%s", error.text);
+	for (size_t i = 0; code == 0 && i < r->outputs; i++)
+		code = write_output(&r->output[i], records, &error);
+	if (code == 0)
+		return LF_EXIT_OK;
+	lf_cli_error(r->command, "%s", error.text);
+	return LF_EXIT_HARNESS;
+}
+
 int lf_cli_report(int argc, char **argv)
 {
 	static const struct argp argp = {
@@ -153,14 +171,14 @@ int lf_cli_report(int argc, char **argv)
 		"Makes reports of the files that `lockfair run --record' and `lockfair "
 		"gate --record' have written, on any machine."
 		"\vExit status: 0 when they are written, whatever they say; 2 when records "
-		"cannot be read; 99 when a report cannot be written. `lockfair merge' has "
-		"the exit status of the run.",
+		"cannot be read or an output cannot be opened; 99 when writing fails, as on "
+		"a full disk. `lockfair merge' has the exit status of the run.",
 		NULL, NULL, NULL,
 	};
 	struct reporting r = { .command = argv[0] };
 	struct lf_error error;
 	json_t *records;
-	int code = 0;
+	int code;
 
 	argp_err_exit_status = LF_EXIT_USAGE;
 	if (argp_parse(&argp, argc, argv, 0, NULL, &r) != 0)
@@ -171,11 +189,7 @@ int lf_cli_report(int argc, char **argv)
 	records = lf_inputs_read(&r.inputs, &error);
 	if (!records)
 		return lf_cli_error(r.command, "%s", error.text);
-	for (size_t i = 0; code == 0 && i < r.outputs; i++)
-		code = write_output(&r.output[i], records, &error);
+	code = write_outputs(&r, records);
 	json_decref(records);
-	if (code == 0)
-		return LF_EXIT_OK;
-	lf_cli_error(r.command, "%s", error.text);
-	return LF_EXIT_HARNESS;
+	return code;
 }

@@ -7,6 +7,7 @@
 #include "cli/interrupt.h"
 #include "cli/progress.h"
 #include "cli/resume.h"
+#include "cli/writable.h"
 #include "core/buffer.h"
 #include "fixtures/fixtures.h"
 #include "report/report.h"
@@ -39,19 +40,13 @@ struct session {
 /* So many of the cells without a result are told by name. */
 #define MISSED_NAMES 4
 
-static int cannot_write(struct session *s, const char *option, const char *path)
-{
-	return lf_error_set(&s->error, -errno, "cannot write --%s=%s: %s; give a path "
-			    "that can be written", option, path, strerror(errno));
-}
-
 /* A path that cannot be written is told now and not after a minute of work. */
 static int open_outputs(struct session *s)
 {
 	const struct lf_options *o = s->options;
 	const int flags = O_WRONLY | O_CREAT | O_CLOEXEC;
 	const char *const output[] = { o->record, o->tap, o->junit };
-	int fd;
+	int r;
 
 	for (size_t i = 0; i < sizeof output / sizeof output[0]; i++)
 		if (lf_selectors_spare(&o->selector, output[i], &s->error) < 0)
@@ -60,19 +55,16 @@ static int open_outputs(struct session *s)
 		s->record_fd = open(o->record,
 				    flags | O_APPEND | (o->resume ? 0 : O_TRUNC), 0666);
 		if (s->record_fd < 0)
-			return cannot_write(s, o->resume ? "resume" : "record",
-					    o->record);
+			return lf_cannot_write(o->resume ? "resume" : "record", o->record,
+					       &s->error);
 	}
-	if (o->junit) {
-		fd = open(o->junit, flags, 0666);
-		if (fd < 0)
-			return cannot_write(s, "junit", o->junit);
-		close(fd);
-	}
+	r = lf_check_writable("junit", o->junit, &s->error);
+	if (r < 0)
+		return r;
 	if (o->tap)
 		s->tap = strcmp(o->tap, "-") == 0 ? stdout : fopen(o->tap, "we");
 	if (o->tap && !s->tap)
-		return cannot_write(s, "tap", o->tap);
+		return lf_cannot_write("tap", o->tap, &s->error);
 	return 0;
 }
 

@@ -5,6 +5,8 @@
 #include "cli/cli.h"
 #include "cli/inputs.h"
 #include "cli/outputs.h"
+#include "cli/writable.h"
+#include "core/buffer.h"
 #include "core/select.h"
 #include "report/json.h"
 #include "report/words.h"
@@ -61,6 +63,35 @@ static bool is_wanted(const struct tracing *t, const json_t *record)
 	       (!t->engine || strcmp(t->engine, lf_json_string(record, "engine")) == 0);
 }
 
+/* Records of any version may be given: the engines that count are those in them. */
+static int check_engine(const struct tracing *t, const json_t *records)
+{
+	const char *name[8];
+	char there[64] = "", meant[64];
+	struct lf_buffer list = { there, sizeof there, 0 };
+	size_t n = 0, i;
+	json_t *record;
+
+	if (!t->engine)
+		return 0;
+	json_array_foreach(records, i, record) {
+		const char *its = lf_json_string(record, "engine");
+		size_t k = 0;
+		while (k < n && strcmp(name[k], its) != 0)
+			k++;
+		if (k < n || n == sizeof name / sizeof name[0])
+			continue;
+		lf_put(&list, "%s%s", n ? ", " : "", its);
+		name[n++] = its;
+	}
+	for (i = 0; i < n; i++)
+		if (strcmp(name[i], t->engine) == 0)
+			return 0;
+	return lf_cli_error(t->command, "--engine=%s: the records have no such engine%s; "
+			    "they are of %s", t->engine,
+			    lf_did_you_mean(t->engine, name, n, meant, sizeof meant), there);
+}
+
 static int trace(const struct tracing *t, const json_t *records)
 {
 	json_t *wanted = json_array();
@@ -77,6 +108,10 @@ static int trace(const struct tracing *t, const json_t *records)
 		return lf_cli_error(t->command, "none of the %zu records is of such a cell; "
 				    "see \"lockfair report\" for what there is",
 				    json_array_size(records));
+	}
+	if (lf_check_writable("output", t->output, &error) < 0) {
+		json_decref(wanted);
+		return lf_cli_error(t->command, "%s", error.text);
 	}
 	r = lf_output_write(t->output ? t->output : "-", lf_report_trace, wanted, &error);
 	json_decref(wanted);
@@ -108,7 +143,9 @@ int lf_cli_trace(int argc, char **argv)
 		lf_inputs_read(&t.inputs, &error);
 	if (!records)
 		return lf_cli_error(t.command, "%s", error.text);
-	code = trace(&t, records);
+	code = check_engine(&t, records);
+	if (code == 0)
+		code = trace(&t, records);
 	json_decref(records);
 	return code;
 }

@@ -138,6 +138,30 @@ static int copy_in_memory(const char *path, char *name, size_t size,
 				    path, strerror(-r)) : 0;
 }
 
+/* What dlopen() calls "too short" is as a rule a text, or an object of its own kind. */
+static bool is_elf(const char *path)
+{
+	char magic[4] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	ssize_t n = fd < 0 ? 0 : read(fd, magic, sizeof magic);
+
+	if (fd >= 0)
+		close(fd);
+	return n == (ssize_t)sizeof magic && memcmp(magic, "\177ELF", sizeof magic) == 0;
+}
+
+static int explain_refusal(const char *path, const char *why, struct lf_error *error)
+{
+	if (access(path, R_OK) == 0 && !is_elf(path))
+		return lf_error_set(error, -ENOEXEC,
+				    "cannot load the plug-in: %s: it is no shared object; "
+				    "\"lockfair cc -o PLUGIN.so SOURCE.c\" makes one", path);
+	return lf_error_set(error, -ENOENT, "cannot load the plug-in: %.360s%s", why,
+			    strstr(why, "undefined symbol") ?
+			    "; link it with what has that symbol (-Wl,-z,defs tells what is "
+			    "missing)" : "");
+}
+
 int lf_plugin_open(const char *path, bool own_copy, struct lf_plugin *ret_plugin,
 		   struct lf_error *error)
 {
@@ -149,8 +173,7 @@ int lf_plugin_open(const char *path, bool own_copy, struct lf_plugin *ret_plugin
 		return r;
 	o.handle = dlopen(own_copy ? name : path, RTLD_NOW | RTLD_LOCAL);
 	if (!o.handle)
-		return lf_error_set(error, -ENOENT, "cannot load the plug-in: %.400s",
-				    dlerror());
+		return explain_refusal(path, dlerror(), error);
 	o.backend = dlsym(o.handle, "lf_backends");
 	o.twin = dlsym(o.handle, "lf_sim_backends");
 	if (!o.backend)

@@ -28,6 +28,19 @@
  * Rules for a backend: plain C on pthreads, C11 atomics and futex; no state
  * outside the lock and the per-thread data; init() after destroy() starts
  * afresh. Ops are called by the thread they name and never from a signal.
+ *
+ * A lock that sleeps by futex calls it by syscall(2), which glibc has no other
+ * function for, and so works on both engines:
+ *
+ *	#include <linux/futex.h>
+ *	#include <sys/syscall.h>
+ *	#include <unistd.h>
+ *	...
+ *	syscall(SYS_futex, &l->word, FUTEX_WAIT_PRIVATE, expected, NULL, NULL, 0);
+ *	syscall(SYS_futex, &l->word, FUTEX_WAKE_PRIVATE, 1, NULL, NULL, 0);
+ *
+ * The simulator takes the place of syscall(); one in assembler, or in a library
+ * that the lock is linked with, it would not see.
  */
 #ifndef LOCKFAIR_BACKEND_H
 #define LOCKFAIR_BACKEND_H

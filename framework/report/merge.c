@@ -75,12 +75,17 @@ static int check_places(const json_t *records, struct lf_error *error)
 	size_t i;
 	json_t *record;
 
-	json_array_foreach(records, i, record)
+	json_array_foreach(records, i, record) {
+		if (json_is_object(lf_json_get(record, "gate")))
+			return lf_error_set(error, -EINVAL, "these are the records of a "
+					    "gate, which has no shards and is not merged; "
+					    "\"lockfair report\" takes several files");
 		if (!place(record))
 			return lf_error_set(error, -ENODATA, "the record of %s says not "
 					    "where in its run it was; run it again with "
 					    "this version of lockfair",
 					    lf_json_string(record, "rerun"));
+	}
 	return 0;
 }
 

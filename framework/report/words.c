@@ -76,11 +76,28 @@ static const char *verb(const char *origin)
 	return strcmp(origin, "safety") == 0 ? "allowed" : "when required";
 }
 
+/* A change of speed is measured as an interval, and drawn as one; what is held against
+ * the bound is its lower end and not the middle that a picture shows. */
+static const char *measured(const json_t *a, char *buffer, size_t size)
+{
+	const char *metric = lf_json_string(a, "metric"), *unit = lf_json_string(a, "unit");
+	char value[64];
+
+	if (!json_is_number(lf_json_get(a, "value")))
+		return "without limit";
+	lf_value_text(lf_json_double(a, "value"), unit, value, sizeof value);
+	if (strncmp(metric, "change-", strlen("change-")) != 0)
+		snprintf(buffer, size, "%s", value);
+	else
+		snprintf(buffer, size, "surely %s times as bad (lower end of its interval)",
+			 value);
+	return buffer;
+}
+
 const char *lf_assertion_text(const json_t *a, char *buffer, size_t size)
 {
 	const char *unit = lf_json_string(a, "unit"), *role = lf_json_string(a, "role");
-	char value[64], bound[96] = "";
-	bool has_value = json_is_number(lf_json_get(a, "value"));
+	char value[128], bound[96] = "";
 
 	if (json_is_number(lf_json_get(a, "bound"))) {
 		char number[48];
@@ -93,10 +110,7 @@ const char *lf_assertion_text(const json_t *a, char *buffer, size_t size)
 	}
 	snprintf(buffer, size, "%s%s%s: %s%s (n = %" PRIu64 ")",
 		 lf_json_string(a, "metric"), role[0] ? " of " : "", role,
-		 has_value ? lf_value_text(lf_json_double(a, "value"), unit, value,
-					   sizeof value)
-			   : "without limit",
-		 bound, lf_json_uint(a, "n"));
+		 measured(a, value, sizeof value), bound, lf_json_uint(a, "n"));
 	return buffer;
 }
 

@@ -63,9 +63,11 @@ exits 0 "--help"
 says out "lockfair COMMAND" "--help"
 run --version
 exits 0 "--version"
-run run --no-such-option
-exits 2 "unknown option"
-says err "no-such-option" "unknown option"
+for command in run gate history doctor list compare replay report trace merge machines; do
+	run $command --no-such-option
+	exits 2 "unknown option of $command"
+	says err "no-such-option" "unknown option of $command"
+done
 
 refuses "unknown backend" "did you mean ticket" tiket
 refuses "glob without a match" "no backend matches \"x*\"" 'x*'
@@ -83,8 +85,12 @@ refuses "lock that is no GIL" "around a poller a GIL" poll --suite select --lock
 refuses "unknown format" "use text or seed" --format csv
 refuses "parameter of nobody" "no selected backend has it" pthread --param spin=10
 refuses "parameter out of range" "is out of range" ticket --param spin=-1
-refuses "too few threads" "drain needs at least 1" --scenario drain --threads 0
-refuses "too many threads" "give fewer" --scenario drain --threads 16
+refuses "too few threads" "--threads=0: drain takes from 1 to 15" --scenario drain --threads 0
+for n in 16 17 99999999999; do
+	refuses "too many threads, $n" ": drain takes from 1 to 15" --scenario drain \
+		--threads $n
+done
+refuses "a number that is none" "--threads=two: give a whole number" --threads two
 refuses "threads without a sweep" "no selected scenario has a number" \
 	--scenario order --threads 3
 refuses "a machine for threads" "use --engine sim" --engine threads --machine 2cpu
@@ -196,6 +202,15 @@ run run good.so:good/plain --scenario order --engine threads --record r
 [ "$(grep -c '"backend":"good/' r)" -eq 1 ]
 point $? "a plug-in: one of its backends, and no ./ needed"
 refuses "a plug-in without such a backend" "no backend matches" good.so:other
+says err "see \"lockfair list backends ./good.so\"" "a plug-in without such a backend"
+run list backends ./good.so
+exits 0 "… which there is"
+says out "good/tuned" "… which there is"
+refuses "a name almost right" "did you mean good/tuned" ./good.so:good/tunde
+echo "a text" >text.so
+refuses "a text" "./text.so: it is no shared object; \"lockfair cc" ./text.so
+: >empty.so
+refuses "an empty file" "./empty.so: it is no shared object" ./empty.so
 refuses "no such plug-in" "cannot load the plug-in" ./none.so
 refuses "another ABI" "other_abi.so: it was built for ABI" ./other_abi.so
 refuses "a missing op" "the mutex op release is missing" ./no_release.so

@@ -144,6 +144,12 @@ base = [x for x in r if x["backend"] == "base:ticket"]
 assert [x["gate"]["base"] for x in head] == ["pass"], head
 assert [x["control"]["as"] for x in base] == ["base"], base' >out 2>&1
 	point $? "records name both sides"
+	run merge same broken
+	exits 2 "merge of a gate's records"
+	says "records of a gate, which has no shards and is not merged; \"lockfair report" \
+		"merge of a gate's records"
+	run report -o several.txt same broken
+	exits 0 "… of which report takes several files"
 	run history same same broken
 	exits 0 "history"
 	says "order on head:ticket, sim: 2 x pass" "history"

@@ -261,6 +261,17 @@ says err "did you mean html" "an unknown format"
 run report -f html -o /dev/full real.jsonl
 exits 99 "a full disk"
 says err "cannot write /dev/full: No space left on device" "a full disk"
+run report -o x.html -o /nowhere/x.md real.jsonl
+exits 2 "an output that cannot be opened"
+says err "cannot write --output=/nowhere/x.md: No such file" "an output that cannot be opened"
+[ ! -s x.html ]
+point $? "an output that cannot be opened: nothing is written"
+for command in "merge -o" "trace -o" "history --baseline"; do
+	# shellcheck disable=SC2086 # words
+	run $command . real.jsonl
+	exits 2 "${command% *} to a folder"
+	says err "=.: Is a directory" "${command% *} to a folder"
+done
 run report
 exits 2 "no records"
 
@@ -294,5 +305,8 @@ point $? "trace: what Perfetto opens, and what happened"
 run trace -b nobody real.jsonl
 exits 2 "trace of nothing"
 says err "none of the" "trace of nothing"
+run trace -e foo real.jsonl
+exits 2 "trace of no engine"
+says err "--engine=foo: the records have no such engine; they are of " "trace of no engine"
 
 end_of_test

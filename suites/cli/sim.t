@@ -208,6 +208,18 @@ x86_64)
 	;;
 esac
 
+# A symbol that is nowhere is said now and not at load.
+sed 's/return 0;/{ extern int nowhere(void); return nowhere(); }/' bad.c >open.c
+"$lockfair" cc -o open.so open.c -D_GNU_SOURCE >out 2>&1
+[ $? -eq 1 ] && grep -q 'nowhere' out && grep -q 'defines the missing symbols' out &&
+	[ ! -e open.so ]
+point $? "cc refuses a symbol that nobody defines"
+"$lockfair" cc -o open.so open.c -D_GNU_SOURCE -Wl,-z,undefs >out 2>&1 && [ -e open.so ]
+point $? "… unless told that it will be there"
+"$lockfair" run ./open.so >out 2>&1
+[ $? -eq 2 ] && grep -q 'undefined symbol: .*nowhere; link it' out
+point $? "… and where it is not, the message says what to do"
+
 "$lockfair" cc lock.c >out 2>&1
 [ $? -eq 2 ] && grep -q 'usage: lockfair cc -o' out
 point $? "cc without -o is wrong use"

@@ -18,7 +18,8 @@ cp "$top"/ci/templates/*.sh prefix/share/lockfair/ci
 PATH=$work/prefix/bin:$PATH
 templates=$work/prefix/share/lockfair/ci
 export PATH
-unset GITHUB_ACTIONS GITHUB_BASE_REF CI_MERGE_REQUEST_DIFF_BASE_SHA LOCKFAIR_BASE
+unset GITHUB_ACTIONS GITHUB_BASE_REF CI_MERGE_REQUEST_DIFF_BASE_SHA LOCKFAIR_BASE \
+	LOCKFAIR_PLUGIN LOCKFAIR_NEW
 GIT_CONFIG_GLOBAL=/dev/null
 GIT_AUTHOR_NAME=test GIT_AUTHOR_EMAIL=test@example.org
 GIT_COMMITTER_NAME=test GIT_COMMITTER_EMAIL=test@example.org
@@ -33,7 +34,7 @@ gate()
 	rm -rf repository/lockfair-out
 	(
 		cd repository || exit 99
-		LOCKFAIR_BUILD="sh build.sh" LOCKFAIR_PLUGIN=my-lock.so \
+		LOCKFAIR_BUILD="sh build.sh" LOCKFAIR_PLUGIN=${LOCKFAIR_PLUGIN-my-lock.so} \
 			LOCKFAIR_BASE=${LOCKFAIR_BASE-main} \
 			LOCKFAIR_GATE="--layers=a --engine=threads $*" sh "$templates/gate.sh"
 	) >out 2>err </dev/null
@@ -91,6 +92,32 @@ else
 	[ "$status" -eq 0 ] || [ "$status" -eq 77 ]
 	point $? "a lock that is new (was $status)"
 	says out "judged by its claims alone" "a lock that is new"
+	# Base has the lock, and does not build.
+	git -C repository checkout --quiet -b mended broken
+	sed -i '/this is no C/d' repository/my-lock.c
+	commit "mended"
+	LOCKFAIR_BASE=broken gate mended
+	exits 99 "a base that does not build"
+	says out "base does not build" "a base that does not build"
+	says out "see lockfair-out/base-build.log" "a base that does not build"
+	[ -s repository/lockfair-out/base-build.log ]
+	point $? "a base that does not build: the log is there"
+	export LOCKFAIR_NEW=yes
+	LOCKFAIR_BASE=broken gate mended
+	unset LOCKFAIR_NEW
+	[ "$status" -eq 0 ] || [ "$status" -eq 77 ]
+	point $? "a base that does not build, and LOCKFAIR_NEW=yes (was $status)"
+	says out "as LOCKFAIR_NEW says" "a base that does not build, and LOCKFAIR_NEW=yes"
+	git -C repository checkout --quiet -b moved broken
+	git -C repository mv my-lock.c other.c
+	sed -i '/this is no C/d' repository/other.c
+	sed -i 's/my-lock/other/g' repository/build.sh
+	commit "moved and mended"
+	LOCKFAIR_PLUGIN=other.so
+	export LOCKFAIR_PLUGIN
+	LOCKFAIR_BASE=broken gate moved
+	unset LOCKFAIR_PLUGIN
+	exits 99 "a lock with a new name is no new lock"
 	LOCKFAIR_BASE=nowhere gate better
 	exits 2 "a base that is not here"
 	says out "fetch-depth: 0" "a base that is not here"
@@ -109,6 +136,32 @@ if command -v parallel >/dev/null && ! command -v sbatch >/dev/null; then
 		>out 2>err
 	[ "$(wc -l <long/all.jsonl)" = "$(wc -l <whole)" ] && [ -s long/report.html ]
 	point $? "cluster.sh: all cells, and a report"
+
+	# The folder has the records of another run: every part refuses.
+	LOCKFAIR_OUT=long sh "$templates/cluster.sh" 3 ticket --engine sim -s order >out 2>err
+	status=$?
+	exits 2 "cluster.sh in the folder of another run"
+	says err "part 1 of 3 ended with 2: the command is wrong, or long has another" \
+		"cluster.sh in the folder of another run"
+	[ ! -e long/all.jsonl ] && [ ! -e long/report.html ]
+	point $? "cluster.sh in the folder of another run: nothing is put together"
+
+	# A verdict is none of the script's business, and a part that is gone is.
+	mkdir gone
+	# shellcheck disable=SC2016 # for the script
+	printf '%s\n' '#!/bin/sh' 'case "$*" in *"shard=2/2"*) kill -9 $PPID; exit 1 ;; esac' \
+		"exec '$lockfair' \"\$@\"" >gone/lockfair
+	chmod +x gone/lockfair
+	PATH=$work/gone:$PATH LOCKFAIR_OUT=half sh "$templates/cluster.sh" 2 ticket \
+		--engine sim -s order -s "drain/[12]" >out 2>err
+	status=$?
+	exits 99 "cluster.sh: a part that is killed"
+	says err "part 2 of 2 ended with none: it did not come to its end" \
+		"cluster.sh: a part that is killed"
+	LOCKFAIR_OUT=half sh "$templates/cluster.sh" 2 ticket --engine sim -s order \
+		-s "drain/[12]" >out 2>err
+	status=$?
+	exits 0 "cluster.sh, started again"
 else
 	skip "cluster.sh" "no GNU parallel"
 fi

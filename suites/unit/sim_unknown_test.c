@@ -181,7 +181,8 @@ static const struct {
 	{ call_sched_setscheduler, "sched_setscheduler()" },
 	{ call_sem_open, "sem_open()" },
 	{ call_pause, "pause()" },
-	{ call_fork, "fork() is not simulated" },
+	{ call_fork, "fork() is not simulated; use a thread, which kill() takes for a "
+		     "process, or declare the backend for engine threads only" },
 	{ call_open, "open() is not simulated" },
 	{ call_dup, "dup() is not simulated" },
 	{ call_dup2, "dup2() is not simulated" },

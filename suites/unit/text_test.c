@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /* The report for people, for records of every verdict. */
 #include "report/report.h"
+#include "report/words.h"
 #include "suites/unit/records.h"
 #include "suites/unit/suites.h"
 
@@ -297,6 +298,21 @@ START_TEST(records_of_others_are_no_crash)
 }
 END_TEST
 
+/* The bound of a change of speed is held against the end of an interval, of which
+ * pictures show the middle. */
+START_TEST(a_change_of_speed_says_which_end_is_meant)
+{
+	char text[LF_WORDS_MAX];
+	json_t *a = json_pack("{ss ss ss sf sf si}", "metric",
+			      lf_metric_name(LF_METRIC_CHANGE_THROUGHPUT), "unit", "ratio",
+			      "origin", "requirement", "value", 1.1, "bound", 1.05, "n", 80);
+	ck_assert_str_eq(lf_assertion_text(a, text, sizeof text),
+			 "change-throughput: surely 1.1 times as bad (lower end of its "
+			 "interval), at most 1.05 required (n = 80)");
+	json_decref(a);
+}
+END_TEST
+
 Suite *lf_test_text(void)
 {
 	Suite *suite = suite_create("text");
@@ -314,6 +330,7 @@ Suite *lf_test_text(void)
 	tcase_add_test(c, a_void_run_says_so);
 	tcase_add_test(c, no_records_are_no_crash);
 	tcase_add_test(c, records_of_others_are_no_crash);
+	tcase_add_test(c, a_change_of_speed_says_which_end_is_meant);
 	suite_add_tcase(suite, c);
 	return suite;
 }

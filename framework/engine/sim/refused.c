@@ -26,7 +26,7 @@
 
 /* type, function, its parameters, what to use instead */
 #define REFUSED(X)                                                             \
-	X(pid_t, fork, (void), "start a thread, which is a process to kill()") \
+	X(pid_t, fork, (void), "a thread, which kill() takes for a process") \
 	X(int, open, (const char *path, int flags, ...), "pipe()")             \
 	X(int, dup, (int fd), "another pipe()")                                \
 	X(int, dup2, (int fd, int to), "another pipe()")                       \

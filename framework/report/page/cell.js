@@ -22,7 +22,10 @@ function assertions(record) {
 			h("tbody", {}, record.assertions.map((a) =>
 				h("tr", { class: a.holds ? null : "broken" },
 					h("td", {}, a.metric), h("td", {}, a.role || "all"),
-					h("td", { class: "n" }, measured(a.value, a.unit)),
+					h("td", { class: "n" },
+						// Of an interval, which is drawn above.
+						a.metric.startsWith("change-") ? "lower end " : "",
+						measured(a.value, a.unit)),
 					h("td", {}, bound(a)), h("td", { class: "soft" }, origins[a.origin]),
 					h("td", { class: "n" }, number(a.n)),
 					h("td", {}, a.origin === "information" ? "" :
