@@ -29,8 +29,8 @@ const struct lf_entry *lf_registry_find(const char *name);
 /*
  * Loads a shared object and adds its backends. Every one of them is checked
  * (ABI, name, ops, sizes, parameters) before any is added.
- * -ENOENT cannot be opened · -ENOEXEC no lf_backends symbol · -EPROTO another
- * ABI · -EINVAL malformed descriptor · -EEXIST a name that is taken.
+ * -ENOENT cannot be opened · -ENOEXEC no shared object, or one without lf_backends ·
+ * -EPROTO another ABI · -EINVAL malformed descriptor · -EEXIST a name that is taken.
  */
 int lf_registry_load(const char *path, struct lf_error *error);
 

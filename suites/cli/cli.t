@@ -184,7 +184,9 @@ cp good.so anew.so
 spares anew.so run ./anew.so --record anew.so
 spares anew.so gate --base ticket --head ./anew.so --record anew.so
 echo 'int x;' >source.c
-run cc -o ./source.c source.c
+LOCKFAIR_DATADIR=$top/framework/engine/sim LOCKFAIR_INCLUDEDIR=$top/framework \
+	"$lockfair" cc -o ./source.c source.c >out 2>err
+status=$?
 exits 2 "cc that would write over its source"
 says err "is one of the sources" "cc that would write over its source"
 

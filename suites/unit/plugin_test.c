@@ -281,7 +281,7 @@ static void refuse_file(const char *path, int code, const char *text)
 START_TEST(files_that_are_none_of_ours)
 {
 	refuse_file("./no-such-file.so", -ENOENT, "no-such-file.so");
-	refuse_file("/dev/null", -ENOENT, "/dev/null");
+	refuse_file("/dev/null", -ENOEXEC, "/dev/null: it is no shared object");
 	refuse_file("libm.so.6", -ENOEXEC, "lf_backends");
 }
 END_TEST

@@ -107,9 +107,9 @@ static const json_t *evidence(const json_t *r, const char *key)
 START_TEST(the_keys_come_in_their_order)
 {
 	static const char *const keys[] = {
-		"schema", "scenario", "axes", "sweep", "backend", "lock", "claim", "params",
-		"engine", "machine", "seeds", "verdict", "expected", "reason", "control",
-		"assertions", "metrics", "histograms", "evidence", "rerun", "volatile",
+		"schema", "scenario", "axes", "sweep", "backend", "object", "lock", "claim",
+		"params", "engine", "machine", "seeds", "verdict", "expected", "reason",
+		"control", "assertions", "metrics", "histograms", "evidence", "rerun", "volatile",
 	};
 	json_t *r = record(), *value;
 	const char *key;
