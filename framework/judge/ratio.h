@@ -27,7 +27,7 @@ struct lf_ratio lf_ratio_of(const struct lf_series *a, const struct lf_series *b
 /* What one run tells of the next one of the same build. */
 enum lf_next {
 	LF_NEXT_VARIES, /* it differs by less than a factor of LF_RATIO_RUNS */
-	LF_NEXT_CHANCE, /* nothing: it depends on where, or how deeply, a CPU slept */
+	LF_NEXT_CHANCE, /* nothing: it depends on what was on which CPU */
 	LF_NEXT_SAME,   /* virtual time: all */
 };
 
@@ -67,8 +67,8 @@ enum lf_difference {
  * run to run is not in the samples of one: on a busy machine, neighbours that share a
  * core and caches, twofold and more (bench/compare_pairs). Fewer runs tell nothing where
  * one is chance: where the scheduler chose the CPUs, and where a sleeper is woken on
- * another CPU, which takes four times as long if that one sleeps as well; nor where one
- * spent all but 1/LF_RATIO_WAITED of its time waiting for a CPU. (On one CPU of an idle
+ * another CPU, which on a virtual machine takes five times as long if something else runs
+ * there; nor where one spent all but 1/LF_RATIO_WAITED of its time waiting for a CPU. (On one CPU of an idle
  * machine half is usual: who wakes the other still runs.) And what the machine explains
  * counts for nothing: without the time that threads waited for a CPU the same must be seen.
  * In virtual time one run is enough for all of that.
