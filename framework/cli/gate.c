@@ -3,9 +3,10 @@
 #include "cli/gate.h"
 
 #include "cli/cells.h"
-#include "cli/cli.h"
 #include "cli/choose.h"
+#include "cli/cli.h"
 #include "cli/interrupt.h"
+#include "cli/writable.h"
 #include "core/clock.h"
 #include "gate/child.h"
 #include "core/buffer.h"
@@ -287,8 +288,7 @@ static int open_record(struct lf_gate *gate)
 	gate->fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | O_TRUNC | O_APPEND, 0666);
 	if (gate->fd >= 0)
 		return 0;
-	return lf_error_set(&gate->error, -errno, "cannot write --record=%s: %s; give a "
-			    "path that can be written", path, strerror(errno));
+	return lf_cannot_write("record", path, &gate->error);
 }
 
 int lf_cli_gate(int argc, char **argv)

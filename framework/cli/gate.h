@@ -67,7 +67,8 @@ struct lf_gate {
 int lf_gate_options_parse(struct lf_gate_options *options, int argc, char **argv);
 void lf_gate_options_free(struct lf_gate_options *options);
 
-/* Loads both and makes pairs of locks. 0, or a negative errno with the reason in gate->error. */
+/* Loads both and makes pairs of locks. 0, or a negative errno with the reason in
+ * gate->error. */
 int lf_gate_load(struct lf_gate *gate);
 void lf_gate_unload(struct lf_gate *gate);
 

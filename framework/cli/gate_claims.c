@@ -219,7 +219,8 @@ static int write_final(struct claims *c, const struct lf_cell_outcome *outcome,
 	return r < 0 ? r : lf_gate_write(c->gate, record);
 }
 
-/* One failure decides, and so does what cannot be run at all; the rest is for those who want to see all of it. */
+/* One failure decides, and so does what cannot be run at all; the rest is for those who
+ * want to see all of it. */
 static int ended(void *context, const struct lf_cell_outcome *outcome)
 {
 	struct claims *c = context;

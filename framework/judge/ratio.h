@@ -68,9 +68,10 @@ enum lf_difference {
  * core and caches, twofold and more (bench/compare_pairs). Fewer runs tell nothing where
  * one is chance: where the scheduler chose the CPUs, and where a sleeper is woken on
  * another CPU, which on a virtual machine takes five times as long if something else runs
- * there; nor where one spent all but 1/LF_RATIO_WAITED of its time waiting for a CPU. (On one CPU of an idle
- * machine half is usual: who wakes the other still runs.) And what the machine explains
- * counts for nothing: without the time that threads waited for a CPU the same must be seen.
+ * there; nor where one spent all but 1/LF_RATIO_WAITED of its time waiting for a CPU. (On
+ * one CPU of an idle machine half is usual: who wakes the other still runs.) And what the
+ * machine explains counts for nothing: without the time that threads waited for a CPU the
+ * same must be seen.
  * In virtual time one run is enough for all of that.
  */
 #define LF_RATIO_RUNS 3

@@ -6,6 +6,7 @@
 #include "report/json.h"
 #include "report/record.h"
 #include "report/report.h"
+#include "report/shown.h"
 #include "report/words.h"
 
 #include <errno.h>
@@ -83,9 +84,9 @@ static bool is_same(const struct line *l, const json_t *r)
 
 static bool is_control(const json_t *record)
 {
-	const char *as = lf_json_string(lf_json_get(record, "control"), "as");
+	int as = lf_control_find(lf_json_string(lf_json_get(record, "control"), "as"));
 
-	return strcmp(as, "fair") == 0 || strcmp(as, "unfair") == 0;
+	return as == LF_CONTROL_FAIR || as == LF_CONTROL_UNFAIR;
 }
 
 static struct line *line_of(struct history *h, const json_t *record)
