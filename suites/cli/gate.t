@@ -127,6 +127,21 @@ else
 	[ $? -eq 137 ] && [ "$(grep -c '"schema"' killed)" -gt 0 ]
 	point $? "a gate that is killed keeps what was decided"
 
+	rm killed
+	"$lockfair" gate --base ticket --head ticket --layers a --no-controls \
+		--record killed >out 2>&1 &
+	gate=$!
+	tries=0
+	while [ ! -s killed ] && [ "$tries" -lt 600 ]; do
+		sleep 0.1
+		tries=$((tries + 1))
+	done
+	kill -TERM "$gate"
+	wait "$gate"
+	status=$?
+	exits 143 "a gate that is ended"
+	says "gate: CUT SHORT; " "a gate that is ended"
+
 	python3 - "$top/doc/record.schema.json" same broken >out 2>&1 <<-\END
 	import json, sys
 	import jsonschema
@@ -216,6 +231,7 @@ else
 	status=$?
 	exits 99 "nothing could be decided"
 	says "2 threads need as many CPUs" "nothing could be decided"
+	says "1 not judged" "nothing could be decided"
 	taskset 1 "$lockfair" gate --base "$plugins/crash.so" --head "$good" --layers c \
 		--inconclusive warn >out 2>&1
 	status=$?
